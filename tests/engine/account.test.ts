@@ -1,7 +1,4 @@
 /* Whose the key is, and whose the resources are: without an engine, one kind's operations as both hosts ask for them. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type ClientOptions, ContractError, WrongAddressError } from "../../client";
 import type { Emulator } from "../../emulator";
@@ -22,6 +19,7 @@ import type { Settings } from "../../provider/lifecycle/run";
 import { Ledger } from "../../provider/memory/ledger";
 import { emulatorForAll } from "../harness/account";
 import { contextOf } from "../harness/context";
+import { folderForEach } from "../harness/folder";
 import { impatient } from "../harness/place";
 import { errorOf, until } from "../harness/until";
 
@@ -40,6 +38,7 @@ const areas = {
 const keys = [{ key: ROTATED }, { key: RESTRICTED, kind: "restricted" as const, areas }];
 const { emulator: mine, service } = emulatorForAll({ settings: { keys } });
 const { emulator: theirs, service: elsewhere } = emulatorForAll({ settings: { keys, account: THEIRS } });
+const folder = folderForEach();
 let said: string[];
 
 beforeEach(async () => {
@@ -176,9 +175,8 @@ describe("another account's key", () => {
   // finds mutants created-elsewhere-before, accounts-untold
   test("of a second Provider creates nothing, unless the stack has resources in that account or allowedAccounts lists it", async () => {
     const { id, state } = await createVolume();
-    const folder = mkdtempSync(join(tmpdir(), "run-"));
     const process = (number: number, accounts: readonly string[] = []): StackAccounts => ({
-      run: new Ledger({ run: "127.0.0.1:4711", folder, process: number }),
+      run: new Ledger({ run: "127.0.0.1:4711", folder: folder.path, process: number }),
       accounts: async () => accounts,
     });
     const first = run(mine, {}, process(global.process.pid));
@@ -199,13 +197,12 @@ describe("another account's key", () => {
     await expect(run(theirs, {}, mute).volumes.create(VOLUME)).rejects.toThrow("other resources are in a.");
 
     // That one was sooner than the first comparison of a recorded resource.
-    const late = new Ledger({ run: "127.0.0.1:4712", folder, process: 1 });
+    const late = new Ledger({ run: "127.0.0.1:4712", folder: folder.path, process: 1 });
     await run(theirs, {}, { run: late, accounts: async () => [] }).volumes.create({ ...VOLUME, name: "sooner" });
-    const next = { run: new Ledger({ run: "127.0.0.1:4712", folder }), accounts: async () => [] };
+    const next = { run: new Ledger({ run: "127.0.0.1:4712", folder: folder.path }), accounts: async () => [] };
     await expect(run(mine, {}, next).volumes.diff(id, state, unmarked(state))).rejects.toThrow(
       `another provider of this run creates resources in ${markOf(THEIRS.id)}`,
     );
-    rmSync(folder, { recursive: true });
   });
 
   test("fails the preview of a new resource as soon as a recorded one is compared", async () => {

@@ -2,11 +2,15 @@ import { expect, test } from "@jest/globals";
 import { readSettings } from "../../provider/engine/config";
 import { connect } from "../../provider/engine/connect";
 
-const read = (config: Record<string, string>, environment: Record<string, string> = {}) =>
-  readSettings((key) => config[key], environment);
+/** Of a stack, without their namespace. */
+type Config = Readonly<Record<string, string>>;
+const VALID: Config = { cloud: "runpod", apiKey: "k" };
+
+const settingIn = (config: Config) => (key: string) => config[/^computecloud:(\w+)$/.exec(key)?.[1] ?? ""];
+const read = (config: Config, environment: Record<string, string> = {}) => readSettings(settingIn(config), environment);
 
 /** What reading these settings throws. */
-function thrownBy(config: Record<string, string>, environment?: Record<string, string>): unknown {
+function thrownBy(config: Config, environment?: Record<string, string>): unknown {
   try {
     return read(config, environment);
   } catch (error) {
@@ -15,7 +19,7 @@ function thrownBy(config: Record<string, string>, environment?: Record<string, s
 }
 
 test("settings come from a preset, with the key from the environment", () => {
-  expect(read({ "computecloud:cloud": "runpod" }, { COMPUTECLOUD_API_KEY: "k" })).toEqual({
+  expect(read({ cloud: "runpod" }, { COMPUTECLOUD_API_KEY: "k" })).toEqual({
     apiKey: "k",
     apiKeySource: expect.stringContaining("COMPUTECLOUD_API_KEY"),
     baseUrl: "https://api.runpod.io",
@@ -34,11 +38,7 @@ test("settings come from a preset, with the key from the environment", () => {
 });
 
 test("settings of the configuration win over the environment, and single ones over the preset", () => {
-  const config = {
-    "computecloud:cloud": "runpod",
-    "computecloud:apiKey": "mine",
-    "computecloud:baseUrl": "https://a.example.com",
-  };
+  const config = { cloud: "runpod", apiKey: "mine", baseUrl: "https://a.example.com" };
   const environment = {
     COMPUTECLOUD_API_KEY: "other",
     COMPUTECLOUD_BASE_URL: "https://b.example.com",
@@ -53,49 +53,29 @@ test("settings of the configuration win over the environment, and single ones ov
 });
 
 test.each([
-  ["false", "computecloud:catalogChecks", { catalogChecks: false }],
-  ["90s", "computecloud:retryTimeout", { retryBudgetMs: 90_000 }],
-  ["query", "computecloud:graphqlKeyIn", { graphqlKeyIn: "query" }],
-  ["header", "computecloud:graphqlKeyIn", { graphqlKeyIn: "header" }],
-  ['["user_a","user_b"]', "computecloud:allowedAccounts", { allowedAccounts: ["user_a", "user_b"] }],
-  ["user_a, user_b", "computecloud:allowedAccounts", { allowedAccounts: ["user_a", "user_b"] }],
-  ["true", "computecloud:allowEmptyRefresh", { allowEmptyRefresh: true }],
-  ["adopt", "computecloud:existing", { existing: "adopt" }],
-  ["pods.example.com", "computecloud:proxyDomain", { proxyDomain: "pods.example.com" }],
+  ["false", "catalogChecks", { catalogChecks: false }],
+  ["90s", "retryTimeout", { retryBudgetMs: 90_000 }],
+  ["query", "graphqlKeyIn", { graphqlKeyIn: "query" }],
+  ["header", "graphqlKeyIn", { graphqlKeyIn: "header" }],
+  ['["user_a","user_b"]', "allowedAccounts", { allowedAccounts: ["user_a", "user_b"] }],
+  ["user_a, user_b", "allowedAccounts", { allowedAccounts: ["user_a", "user_b"] }],
+  ["true", "allowEmptyRefresh", { allowEmptyRefresh: true }],
+  ["adopt", "existing", { existing: "adopt" }],
+  ["pods.example.com", "proxyDomain", { proxyDomain: "pods.example.com" }],
 ])("settings take %s for %s", (value, key, expected) => {
-  expect(read({ "computecloud:cloud": "runpod", "computecloud:apiKey": "k", [key]: value })).toMatchObject(expected);
+  expect(read({ ...VALID, [key]: value })).toMatchObject(expected);
 });
 
 test.each([
-  ["computecloud:apiKey", { "computecloud:cloud": "runpod" }, "there is no API key. Set COMPUTECLOUD_API_KEY"],
-  [
-    "computecloud:cloud",
-    { "computecloud:apiKey": "k", "computecloud:cloud": "runpot" },
-    '"runpot" is not a known cloud; known: runpod',
-  ],
-  ["computecloud:baseUrl", { "computecloud:apiKey": "k" }, "pulumi config set computecloud:cloud runpod"],
-  [
-    "computecloud:graphqlUrl",
-    {
-      "computecloud:apiKey": "k",
-      "computecloud:cloud": "runpod",
-      "computecloud:graphqlUrl": "http://example.com/graphql",
-    },
-    "https",
-  ],
+  ["apiKey", { cloud: "runpod" }, "there is no API key. Set COMPUTECLOUD_API_KEY"],
+  ["cloud", { apiKey: "k", cloud: "runpot" }, '"runpot" is not a known cloud; known: runpod'],
+  ["baseUrl", { apiKey: "k" }, "pulumi config set computecloud:cloud runpod"],
+  ["graphqlUrl", { ...VALID, graphqlUrl: "http://example.com/graphql" }, "https"],
   // Python's and a tired person's false, which must not be taken for true.
-  [
-    "computecloud:catalogChecks",
-    { "computecloud:apiKey": "k", "computecloud:cloud": "runpod", "computecloud:catalogChecks": "False" },
-    "must be true or false",
-  ],
-  [
-    "computecloud:retryTimeout",
-    { "computecloud:apiKey": "k", "computecloud:cloud": "runpod", "computecloud:retryTimeout": "5" },
-    "must be a duration",
-  ],
-])("settings that are missing or malformed name %s, and say what to set", (property, config, reason) => {
-  const message = expect.stringContaining(reason);
+  ["catalogChecks", { ...VALID, catalogChecks: "False" }, "must be true or false"],
+  ["retryTimeout", { ...VALID, retryTimeout: "5" }, "must be a duration"],
+])("settings that are missing or malformed name %s, and say what to set", (setting, config, reason) => {
+  const [property, message] = [`computecloud:${setting}`, expect.stringContaining(reason)];
   expect(thrownBy(config)).toMatchObject({ name: "ConfigError", property, message });
 });
 
@@ -114,8 +94,7 @@ test.each([
 ])(
   "settings of %s: a malformed variable is named with the way out, and is nothing to a stack that sets its own",
   async (setting, variable, bad, good) => {
-    const config = { "computecloud:cloud": "runpod", "computecloud:apiKey": "k" };
-    const { [`computecloud:${setting}`]: _, ...others } = config as Record<string, string>;
+    const { [setting]: _, ...others } = VALID;
     expect(thrownBy(others, { [variable]: bad })).toMatchObject({
       property: `computecloud:${setting}`,
       message: expect.stringMatching(
@@ -124,29 +103,26 @@ test.each([
     });
     if (setting === "apiKey") expect(() => read(others, { [variable]: bad })).not.toThrow(bad);
 
-    const validConfig = { ...config, [`computecloud:${setting}`]: good };
     await inEnvironment({ [variable]: bad }, async () => {
-      const { client } = connect((key) => validConfig[key as keyof typeof validConfig]);
+      const { client } = connect(settingIn({ ...VALID, [setting]: good }));
       await client.close();
     });
   },
 );
 
 test("settings lead to an emulator's pods where its queues are, unless a domain is set", () => {
-  const config = { "computecloud:cloud": "runpod", "computecloud:apiKey": "k" };
-  const emulator = { ...config, "computecloud:serverlessUrl": "http://127.0.0.1:4011/" };
+  const emulator = { ...VALID, serverlessUrl: "http://127.0.0.1:4011/" };
   expect(read(emulator)).toMatchObject({ proxyDomain: "http://127.0.0.1:4011/pod-proxy" });
   const proxyDomain = "pods.example.com";
-  expect(read({ ...emulator, "computecloud:proxyDomain": proxyDomain })).toMatchObject({ proxyDomain });
+  expect(read({ ...emulator, proxyDomain })).toMatchObject({ proxyDomain });
 });
 
 test("settings of a cloud that nobody knows are nothing to a stack that sets the addresses", () => {
-  const addresses = Object.fromEntries(
-    ["baseUrl", "serverlessUrl", "graphqlUrl"].map((name) => [`computecloud:${name}`, "https://api.example.com"]),
-  );
+  const url = "https://api.example.com";
+  const addresses = { baseUrl: url, serverlessUrl: url, graphqlUrl: url };
   const environment = { COMPUTECLOUD_API_KEY: "k", COMPUTECLOUD_CLOUD: "nowhere" };
   expect(read(addresses, environment)).toMatchObject({ proxyDomain: undefined });
-  expect(() => read({ ...addresses, "computecloud:cloud": "nowhere" }, environment)).toThrow(/"nowhere"/);
+  expect(() => read({ ...addresses, cloud: "nowhere" }, environment)).toThrow(/"nowhere"/);
 });
 
 async function inEnvironment(variables: Record<string, string>, use: () => Promise<void>): Promise<void> {

@@ -3,8 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { run } from "../../tools/run/process";
-import { newStack } from "../../tools/run/stack";
+import { type ProcessOptions, run } from "../../tools/run/process";
+import { newStack, type Stack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/account";
 
 const { emulator, service } = emulatorForAll();
@@ -22,13 +22,15 @@ const script = (begin: string, body = VOLUME, options = {}, command = "preview")
     .then(({ changeSummary }) => console.log(JSON.stringify(changeSummary)));
 `;
 
+async function start({ project, env }: Stack, text: string, options: ProcessOptions = {}) {
+  const file = join(project, "inline.cjs");
+  await writeFile(file, text);
+  return run(process.execPath, [file], { cwd: project, env, ...options });
+}
+
 test("a folder without Pulumi's packages is an error that names the way out, which works", async () => {
   await using stack = await newStack({ program: "", emulator });
-  const file = join(stack.project, "inline.cjs");
-  const started = async (begin: string) => {
-    await writeFile(file, script(begin));
-    return run(process.execPath, [file], { cwd: tmpdir(), env: stack.env });
-  };
+  const started = (begin: string) => start(stack, script(begin), { cwd: tmpdir() });
   const refused = await started("");
   expect(refused.exitCode).not.toBe(0);
   expect(refused.stderr).toMatch(/@pulumi\/pulumi can't be found from .* such as by process\.chdir\(__dirname\)/s);
@@ -37,13 +39,9 @@ test("a folder without Pulumi's packages is an error that names the way out, whi
 
 test("finds the plugin where the process has the workspace's PULUMI_HOME", async () => {
   await using stack = await newStack({ program: "", emulator });
-  const file = join(stack.project, "inline.cjs");
   const pulumiHome = join(stack.folder, "workspace-home");
   const body = VOLUME.replace(" })", ' }, { provider: new Provider("cloud") }); await getAccount()');
-  const started = async (begin: string) => {
-    await writeFile(file, script(begin, body, { pulumiHome }));
-    return run(process.execPath, [file], { cwd: stack.project, env: stack.env });
-  };
+  const started = (begin: string) => start(stack, script(begin, body, { pulumiHome }));
   expect((await started("")).stderr).toContain("Could not automatically download and install resource plugin");
   expect(await started(`process.env.PULUMI_HOME = ${JSON.stringify(pulumiHome)};`)).toMatchObject({
     stdout: expect.stringContaining('"create":'),
@@ -54,7 +52,6 @@ test("finds the plugin where the process has the workspace's PULUMI_HOME", async
 /** An inline program is its own language host, of its SDK's age. Where tests build the engine, other programs have an old one. */
 test("transforms and hooks reach resources of both hosts", async () => {
   await using stack = await newStack({ program: "", emulator });
-  const file = join(stack.project, "inline.cjs");
   const body = `
     pulumi.runtime.registerResourceTransform(({ type, props, opts }) =>
       type.endsWith(":NetworkVolume") ? { props: { ...props, size: 20 }, opts } : undefined);
@@ -62,8 +59,8 @@ test("transforms and hooks reach resources of both hosts", async () => {
     const options = { hooks: { afterCreate: [hook] } };
     new NetworkVolume("dynamic", { size: 10, dataCenter: "EU-RO-1" }, options);
     new NetworkVolume("native", { size: 10, dataCenter: "EU-RO-1" }, { ...options, provider: new Provider("cloud") })`;
-  await writeFile(file, script('const pulumi = require("@pulumi/pulumi");', body, {}, "up"));
-  const { stdout, stderr } = await run(process.execPath, [file], { cwd: stack.project, env: stack.env });
+  const text = script('const pulumi = require("@pulumi/pulumi");', body, {}, "up");
+  const { stdout, stderr } = await start(stack, text);
   for (const name of ["dynamic", "native"]) expect(stdout + stderr).toContain(`created ${name} 20\n`);
   const { networkVolumes } = await service.state();
   expect(networkVolumes.map(({ size }) => size)).toEqual([20, 20]);

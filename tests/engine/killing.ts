@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
+import { isRunning } from "../../common/isRunning";
 import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import type { Stack } from "../../tools/run/stack";
@@ -24,7 +25,7 @@ export async function killWhen(stack: Stack, condition: () => Promise<boolean>):
   process.kill(-Number(engine.pid), "SIGKILL");
   await ended;
   // Until a provider has seen that its engine is gone, its notes are those of a run under way.
-  await until(async () => !(await notedProcesses(stack)).some(isAlive));
+  await until(async () => !(await notedProcesses(stack)).some((id) => isRunning(id)));
   await stack.pulumi(["cancel", "--yes", "dev"]);
 }
 
@@ -37,14 +38,6 @@ async function notedProcesses({ env }: Stack): Promise<number[]> {
     each.status === "fulfilled" ? [each.value] : [],
   );
   return texts.flatMap((text) => Array.from(text.matchAll(/"process":(\d+)/g), ([, id]) => Number(id)));
-}
-
-function isAlive(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch {
-    return false;
-  }
 }
 
 function isWhole(json: string): boolean {

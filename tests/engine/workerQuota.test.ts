@@ -2,11 +2,10 @@
 /* The account's quota of workers: what `plan` says of a preview, and a refused run of who has the workers. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../client";
-import { addressVariables } from "../../tools/run/environment";
-import { type ProcessResult, run } from "../../tools/run/process";
+import type { ProcessResult } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/account";
-import { MAIN } from "../harness/commandLine";
+import { commandOn } from "../harness/commandLine";
 import { said, stackForAll } from "../harness/scenario";
 
 const { emulator, service } = emulatorForAll({ settings: { workerQuota: 20 } });
@@ -45,16 +44,9 @@ function program({ chat, embed }: { chat: number; embed: number }): string {
   `;
 }
 
-async function plan(...args: string[]): Promise<ProcessResult> {
-  return planOf(await stack.pulumi(["preview", "--json"]), ...args);
-}
-
-function planOf(preview: string, ...args: string[]): Promise<ProcessResult> {
-  return run(process.execPath, [MAIN, "plan", ...args], {
-    input: preview,
-    env: { PATH: process.env.PATH, ...addressVariables(emulator) },
-  });
-}
+const plan = async (...args: string[]): Promise<ProcessResult> =>
+  planOf(await stack.pulumi(["preview", "--json"]), ...args);
+const planOf = (input: string, ...args: string[]) => commandOn(emulator, ["plan", ...args], { input });
 
 test("is beside what a preview asks for, with what is free", async () => {
   const { exitCode, stdout } = await plan();
@@ -180,10 +172,7 @@ test("counts once what the stack keeps, adopts, imports, moves and replaces, and
     (await client.serverless.list()).reduce((sum, { workers }) => sum + (workers?.max ?? 0), 0);
   const before = await workers();
   const { sum, endpoints, others } = JSON.parse((await planOf(preview, "--json")).stdout);
-  const { stdout } = await run(process.execPath, [MAIN, "cost", "--json"], {
-    input: preview,
-    env: { PATH: process.env.PATH, ...addressVariables(emulator) },
-  });
+  const { stdout } = await commandOn(emulator, ["cost", "--json"], { input: preview });
   const { resources, sum: usd } = JSON.parse(stdout);
   const rows = (endpoints as { change: string; name: string; before: number; after: number }[])
     .map((each) => `${each.change} ${each.name} ${each.before} ${each.after}`)
