@@ -69,6 +69,9 @@ export type Victim = (typeof VICTIMS)[number];
 export const weighted = <T>(...all: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<T>])[]) =>
   fc.oneof(...all.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
+/** True once in so many. */
+export const seldom = (oneIn: number) => fc.integer({ min: 1, max: oneIn }).map((chance) => chance === oneIn);
+
 export const NO_TROUBLE: Trouble = { faults: [] };
 
 const which = weighted<Which>(

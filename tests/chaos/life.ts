@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Trouble, trouble, weighted } from "./faults";
+import { seldom, type Trouble, trouble, weighted } from "./faults";
 import { declared, type Edit, edit, edited, type Program, type Slot, slot, type Taking } from "./program";
 
 /**
@@ -74,19 +74,15 @@ export interface Life {
 }
 
 const stack = weighted<StackName>([10, fc.constant("dev")], [1, fc.constantFrom("prod", "twin", "cousin")]);
-const seldom = (oneIn: number) => fc.integer({ min: 1, max: oneIn }).map((chance) => chance === oneIn);
+/** Undefined but once in eight. */
+const sometimes = <T>(arbitrary: fc.Arbitrary<T>) =>
+  seldom(8).chain((isNow) => (isNow ? arbitrary : fc.constant(undefined)));
 
 const act: fc.Arbitrary<ConsoleAct> = fc.record({
   act: fc.constantFrom("delete", "change", "make"),
   nth: fc.integer({ min: 0, max: 7 }),
 });
-const command = {
-  stack,
-  trouble,
-  otherKey: seldom(12),
-  meanwhile: fc.integer({ min: 1, max: 8 }).chain((chance) => (chance === 8 ? act : fc.constant(undefined))),
-};
-const slotSeldom = fc.integer({ min: 1, max: 8 }).chain((chance) => (chance === 8 ? slot : fc.constant(undefined)));
+const command = { stack, trouble, otherKey: seldom(12), meanwhile: sometimes(act) };
 
 const step = weighted<Step>(
   [
@@ -97,13 +93,13 @@ const step = weighted<Step>(
       edits: fc.array(edit, { maxLength: 3 }),
       native: fc.integer({ min: 1, max: 8 }).map((chance) => (chance < 7 ? undefined : chance === 8)),
       refresh: seldom(4),
-      target: slotSeldom,
-      replace: slotSeldom,
+      target: sometimes(slot),
+      replace: sometimes(slot),
       continueOnError: seldom(3),
     }),
   ],
   [3, fc.record({ step: fc.constant("refresh"), ...command })],
-  [2, fc.record({ step: fc.constant("destroy"), ...command, target: slotSeldom })],
+  [2, fc.record({ step: fc.constant("destroy"), ...command, target: sometimes(slot) })],
   [
     2,
     fc.record({

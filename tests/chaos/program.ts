@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import type { EmulatorState, StateRecord } from "../../tools/run/control";
 import type { Resources } from "../harness/program";
-import { weighted } from "./faults";
+import { seldom, weighted } from "./faults";
 
 /** Stands in every secret that a program declares, so that one search finds any that leaked. */
 export const SECRET = "chaos-secret-of-nobody";
@@ -96,17 +96,15 @@ const settings: fc.Arbitrary<Settings> = fc.record({
   shares: fc.boolean(),
 });
 
-const seldom = fc.integer({ min: 0, max: 7 }).map((chance) => chance === 7);
-
 const options: fc.Arbitrary<Options> = fc.record({
-  protect: seldom,
-  retainOnDelete: seldom,
-  deleteBeforeReplace: seldom,
-  renamed: seldom,
+  protect: seldom(8),
+  retainOnDelete: seldom(8),
+  deleteBeforeReplace: seldom(8),
+  renamed: seldom(8),
   onChange: weighted([4, fc.constant(undefined)], [1, fc.constantFrom("ignore", "replace")]),
-  named: seldom,
-  second: seldom,
-  dynamic: seldom,
+  named: seldom(8),
+  second: seldom(8),
+  dynamic: seldom(8),
 });
 
 export const declared: fc.Arbitrary<Declared> = fc.record({ settings, options });

@@ -4,7 +4,13 @@ import type { Declared, Program, Settings, Slot } from "./program";
 import { undisturbedUp } from "./world";
 
 const settings: Settings = { image: 1, secret: 1, size: 0, place: 0, workers: 1, members: ["chat"], shares: false };
-const declared: Declared = { settings, options: {} };
+const of = (more: Partial<Settings>, options: Declared["options"] = {}): Declared => ({
+  settings: { ...settings, ...more },
+  options,
+});
+const declared = of({});
+const bigFleet = of({ members: ["chat", "code", "draw"] });
+const changed = of({ image: 2, workers: 2 });
 
 const quiet = { stack: "dev", trouble: NO_TROUBLE, otherKey: false, meanwhile: undefined } as const;
 const up = { ...undisturbedUp("dev"), refresh: false };
@@ -35,12 +41,6 @@ const lifeOf = (
   trouble: Trouble = NO_TROUBLE,
   native = true,
 ): Life => ({ program: { stack: "dev", native, takes: {}, slots }, trouble, parallel: 1, steps });
-const of = (more: Partial<Settings>, options: Partial<Declared["options"]> = {}): Declared => ({
-  settings: { ...settings, ...more },
-  options: { ...declared.options, ...options },
-});
-const bigFleet: Declared = { ...declared, settings: { ...settings, members: ["chat", "code", "draw"] } };
-const changed: Declared = { ...declared, settings: { ...settings, image: 2, workers: 2 } };
 
 /** Lives that random choice finds too rarely. */
 export const TOLD_LIVES: Readonly<Record<string, Life>> = {

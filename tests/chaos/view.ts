@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { nameOfUrn } from "../../common/urn";
 import type { Control, EmulatorState, StateRecord } from "../../tools/run/control";
 import { isErrno } from "../../tools/run/process";
-import type { Stack } from "../../tools/run/stack";
+import type { Stack, StateResource } from "../../tools/run/stack";
 
 /** Something that an account holds, and mostly bills. */
 export interface Thing {
@@ -65,11 +65,7 @@ export const COLLECTIONS = [
 
 const bare = (name: unknown): string => String(name ?? "").replace(/ ?-fb$/, "");
 
-interface StateEntry {
-  readonly urn: string;
-  readonly type: string;
-  readonly id?: string;
-  readonly outputs?: Readonly<Record<string, unknown>>;
+interface StateEntry extends StateResource {
   readonly protect?: boolean;
   readonly retainOnDelete?: boolean;
   readonly delete?: boolean;

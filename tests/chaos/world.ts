@@ -109,19 +109,17 @@ export interface StepOutcome {
 }
 
 export async function newWorld({ program, parallel }: Life): Promise<World> {
-  const settings = { rateLimitExempt: true, podBootMs: 2_000, workerColdStartMs: 2_000 };
-  const [ownEmulator, otherEmulator] = await Promise.all(
-    ["nobody", "somebody-else"].map((owner) => {
-      const account = { id: `user_${owner}`, email: `${owner}@example.com` };
-      return startEmulator({ apiKey: `chaos-key-of-${owner}`, settings: { ...settings, account }, servers: SERVERS });
-    }),
-  );
-  if (ownEmulator === undefined || otherEmulator === undefined) throw new Error("two accounts were asked for");
-  const proxy = await startHostileProxy([ownEmulator, otherEmulator], SPEED);
-  const accounts = [ownEmulator, otherEmulator].map((emulator) => ({ emulator, service: new Control(emulator) }));
-  await Promise.all(accounts.map(({ service }) => service.speedUp(SPEED)));
-  const [account, other] = accounts;
-  if (account === undefined || other === undefined) throw new Error("two accounts were asked for");
+  const accountOf = async (owner: string): Promise<Account> => {
+    const settings = { rateLimitExempt: true, podBootMs: 2_000, workerColdStartMs: 2_000 };
+    const account = { id: `user_${owner}`, email: `${owner}@example.com` };
+    const options = { apiKey: `chaos-key-of-${owner}`, settings: { ...settings, account }, servers: SERVERS };
+    const emulator = await startEmulator(options);
+    const service = new Control(emulator);
+    await service.speedUp(SPEED);
+    return { emulator, service };
+  };
+  const [account, other] = await Promise.all([accountOf("nobody"), accountOf("somebody-else")]);
+  const proxy = await startHostileProxy([account.emulator, other.emulator], SPEED);
   const world: World = {
     account,
     other,
@@ -160,20 +158,17 @@ export async function sideOf(world: World, name: StackName, first?: Program): Pr
   return side;
 }
 
-function newSide(stack: Stack, program: Program): Side {
-  const [unspoken, drifted, unrecorded] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  return {
-    stack,
-    program,
-    existing: "refuse",
-    unspoken,
-    isAfterKill: false,
-    settled: false,
-    drifted,
-    unrecorded,
-    exports: [],
-  };
-}
+const newSide = (stack: Stack, program: Program): Side => ({
+  stack,
+  program,
+  existing: "refuse",
+  unspoken: new Set(),
+  isAfterKill: false,
+  settled: false,
+  drifted: new Set(),
+  unrecorded: new Set(),
+  exports: [],
+});
 
 async function ownStack({ account, proxy }: World): Promise<Stack> {
   const { baseUrl, serverlessUrl, graphqlUrl } = proxy;
@@ -379,7 +374,7 @@ async function command(world: World, step: Command): Promise<StepOutcome> {
     drifted: refreshes && meanwhile === undefined && world.lagMs === 0 ? new Set(unshown) : drifted,
     deletedAtConsole,
   };
-  remember(world, outcome, step.stack);
+  remember(world, outcome);
   take(world, outcome);
   return outcome;
 }
@@ -424,11 +419,7 @@ async function isWhole(file: string): Promise<boolean> {
 }
 
 /** What this run means for the next ones. */
-function remember(
-  { foreign, maker }: World,
-  { run, command, before, after, ...rest }: StepOutcome,
-  name: StackName,
-): void {
+function remember({ foreign, maker }: World, { run, command, before, after, stack: name, ...rest }: StepOutcome): void {
   const { side, otherKey, partial, refreshes, calm, lagging, drifted } = rest;
   const green = run.exitCode === 0 && run.killed === undefined;
   const now = idsIn(after.rows.get(name) ?? []);
