@@ -92,9 +92,7 @@ describe("a fleet", () => {
     expect((await stack.up()).changes).toEqual({ same: 3 });
   });
 
-  test("is destroyed with nothing left", async () => {
-    await leavesNothing(stack, service);
-  });
+  test("is destroyed with nothing left", () => leavesNothing(stack, service));
 });
 
 const image = "emulator/echo:1";
