@@ -7,7 +7,7 @@ import { emulatorForAll } from "./account";
 import { programOf, type Resources } from "./program";
 import { type Recorder, startRecorder, type Write } from "./recorder";
 
-export interface Steps {
+interface Steps {
   readonly stack: Stack;
   readonly service: Control;
   /** Replaces the program. */
