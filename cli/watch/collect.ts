@@ -87,22 +87,15 @@ export class Watch {
     ]);
     if (unread.has("endpoints")) unread.add("queues").add("balancers");
     else this.#forget(new Set(endpoints.map(({ id }) => id)));
-    const queues = endpoints.filter(({ type }) => type !== "LOAD_BALANCER");
-    const healths = await Promise.all(
-      queues.map(async (endpoint) => ({
-        endpoint,
-        health: await read("queues", client.queue(endpoint.id).health(options)),
-      })),
-    );
-    const balancers = await Promise.all(
-      endpoints
-        .filter(({ type }) => type === "LOAD_BALANCER")
-        .map((endpoint) => read("balancers", this.#balancer(endpoint, options))),
+    const all = await Promise.all(
+      endpoints.map((endpoint) =>
+        endpoint.type === "LOAD_BALANCER"
+          ? read("balancers", this.#balancer(endpoint, options))
+          : read("queues", this.#queue(endpoint, options)),
+      ),
     );
     this.#unread = unread;
-    const balanced = balancers.filter((each) => each !== undefined);
-    const seen = healths.flatMap(({ endpoint, health }) => (health === undefined ? [] : [{ endpoint, health }]));
-    const times = seen.map(({ endpoint, health }) => ({ endpoint, ...this.#times(endpoint, health) }));
+    const seen = all.filter((each) => each !== undefined);
     return [
       ...this.#readings(unread),
       gauge(
@@ -118,39 +111,36 @@ export class Watch {
       gauge(
         "endpoint_jobs",
         "Jobs of a queue by state; completed, failed and retried as the service counts them.",
-        counts(seen, ({ jobs }) => jobs),
+        seen.flatMap(({ endpoint, jobs }) => byState(endpoint, { ...jobs })),
       ),
-      gauge("endpoint_workers", "Workers of an endpoint by state.", [
-        ...counts(seen, ({ workers }) => workers),
-        ...balanced.flatMap(({ endpoint, workers }) => byState(endpoint, { ...workers })),
-      ]),
+      gauge(
+        "endpoint_workers",
+        "Workers of an endpoint by state.",
+        seen.flatMap(({ endpoint, workers }) => byState(endpoint, { ...workers })),
+      ),
       gauge(
         "endpoint_healthy",
         "Whether a load balancer has answered the last probe, its health check. Absent before the first one.",
-        balanced.map(({ endpoint, isHealthy }) => [
-          labels(endpoint),
-          isHealthy === undefined ? undefined : Number(isHealthy),
-        ]),
+        seen.flatMap(({ endpoint, isHealthy }) =>
+          isHealthy === undefined ? [] : [[labels(endpoint), Number(isHealthy)]],
+        ),
       ),
       gauge(
         "endpoint_probes",
         "Probes of a load balancer since the watch began, by whether a worker answered. A probe starts no worker and keeps none.",
-        balanced.flatMap(({ endpoint, probes }) => byState(endpoint, { ...probes }, "result")),
+        seen.flatMap(({ endpoint, probes }) => byState(endpoint, { ...probes }, "result")),
       ),
       gauge(
         "endpoint_queue_age_seconds",
         "How long the oldest waiting job has been seen to wait; 0 if none waits.",
-        times.map(({ endpoint, queueAge }) => [labels(endpoint), queueAge]),
+        seen.map(({ endpoint, times }) => [labels(endpoint), times?.queueAge]),
       ),
       gauge(
         "endpoint_job_latency_seconds",
         "From the look that first saw the job that ended last to the look that saw it ended. Absent if none has ended since the last look.",
-        times.map(({ endpoint, latency }) => [labels(endpoint), latency]),
+        seen.map(({ endpoint, times }) => [labels(endpoint), times?.latency]),
       ),
-      gauge("endpoint_stuck", "Whether an endpoint has been stuck for as long as the watch waits.", [
-        ...this.#stuck(seen.map(({ endpoint, health }) => ({ endpoint, reasons: reasonsOf(health) }))),
-        ...this.#stuck(balanced.map((each) => ({ endpoint: each.endpoint, reasons: reasonsOfBalancer(each) }))),
-      ]),
+      gauge("endpoint_stuck", "Whether an endpoint has been stuck for as long as the watch waits.", this.#stuck(seen)),
       gauge(
         "pods",
         "Pods by status.",
@@ -192,27 +182,42 @@ export class Watch {
     for (const key of this.#conditions.keys()) if (!there.has(key.split(" ")[0] ?? "")) this.#conditions.delete(key);
   }
 
-  #times({ id }: Endpoint, { jobs }: QueueHealth) {
-    return getOrCreate(this.#arrivals, id, () => new Arrivals()).seen(jobs, this.client.clock.now());
+  async #queue(endpoint: Endpoint, options: CallOptions): Promise<Seen> {
+    const { jobs, workers } = await this.client.queue(endpoint.id).health(options);
+    const times = getOrCreate(this.#arrivals, endpoint.id, () => new Arrivals()).seen(jobs, this.client.clock.now());
+    const isStill = jobs.inQueue > 0 && jobs.inProgress === 0 && Math.max(workers.idle, workers.ready ?? 0) > 0;
+    return {
+      endpoint,
+      workers,
+      jobs,
+      times,
+      reasons: [...reasonsOf(workers), { reason: "jobs_wait", holds: isStill }],
+    };
   }
 
   /**
    * A load balancer's workers, and its answer to a probe. A probe would start a worker, or keep one from stopping when idle. So
    * only an endpoint is probed that has workers at all times, or that serves a request just now.
    */
-  async #balancer(endpoint: Endpoint, options: CallOptions): Promise<Balancer> {
+  async #balancer(endpoint: Endpoint, options: CallOptions): Promise<Seen> {
     const { summary = {} } = await this.client.serverless.workers(endpoint.id, options);
     const { total: _, ...workers } = summary;
     const probes = getOrCreate(this.#probes, endpoint.id, () => ({ answered: 0, refused: 0 }));
-    const { running = 0, idle = 0 } = workers;
-    const mayProbe = running > 0 || (idle > 0 && (endpoint.workers?.min ?? 0) > 0);
+    const { running = 0, idle = 0, initializing = 0 } = workers;
+    const isAlwaysOn = (endpoint.workers?.min ?? 0) > 0;
+    const mayProbe = running > 0 || (idle > 0 && isAlwaysOn);
     const patience = [AbortSignal.timeout(PROBE_MS), options.signal].filter((signal) => signal !== undefined);
     const isHealthy = mayProbe ? await this.probe?.(endpoint, AbortSignal.any(patience)) : undefined;
     if (isHealthy !== undefined) probes[isHealthy ? "answered" : "refused"] += 1;
-    return { endpoint, workers, probes, isHealthy };
+    const neverReady = isAlwaysOn && initializing > 0 && running + idle === 0;
+    const reasons: Reason[] = [
+      ...reasonsOf(workers),
+      { reason: "no_answer", holds: isHealthy === false || neverReady },
+    ];
+    return { endpoint, workers, probes, isHealthy, reasons };
   }
 
-  #stuck(seen: readonly { readonly endpoint: Endpoint; readonly reasons: readonly Reason[] }[]): [Labels, number][] {
+  #stuck(seen: readonly Seen[]): [Labels, number][] {
     const now = this.client.clock.now();
     const still = new Set<string>();
     const samples = seen.flatMap(({ endpoint, reasons }) =>
@@ -237,11 +242,15 @@ export class Watch {
   }
 }
 
-interface Balancer {
+/** What a look reads of an endpoint: of a queue `jobs` and `times`, of a load balancer `probes`. */
+interface Seen {
   readonly endpoint: Endpoint;
   readonly workers: WorkerCounts;
-  readonly probes: Probes;
-  readonly isHealthy: boolean | undefined;
+  readonly reasons: readonly Reason[];
+  readonly jobs?: QueueHealth["jobs"];
+  readonly times?: ReturnType<Arrivals["seen"]>;
+  readonly probes?: Probes;
+  readonly isHealthy?: boolean | undefined;
 }
 interface Reason {
   readonly reason: Stuck;
@@ -249,21 +258,7 @@ interface Reason {
 }
 export type Labels = Readonly<Record<string, string>>;
 
-function reasonsOf({ jobs, workers }: QueueHealth): Reason[] {
-  const { idle, ready = 0 } = workers;
-  return [
-    ...reasonsOfWorkers(workers),
-    { reason: "jobs_wait", holds: jobs.inQueue > 0 && jobs.inProgress === 0 && Math.max(idle, ready) > 0 },
-  ];
-}
-
-function reasonsOfBalancer({ endpoint, workers, isHealthy }: Balancer): Reason[] {
-  const { running = 0, idle = 0, initializing = 0 } = workers;
-  const neverReady = (endpoint.workers?.min ?? 0) > 0 && initializing > 0 && running + idle === 0;
-  return [...reasonsOfWorkers(workers), { reason: "no_answer", holds: isHealthy === false || neverReady }];
-}
-
-function reasonsOfWorkers(workers: WorkerCounts): Reason[] {
+function reasonsOf(workers: WorkerCounts): Reason[] {
   const { running = 0, idle = 0, ready = 0, initializing = 0, throttled = 0 } = workers;
   return [
     { reason: "crash_loop", holds: haveAllCrashed(workers) },
@@ -272,13 +267,6 @@ function reasonsOfWorkers(workers: WorkerCounts): Reason[] {
 }
 
 const labels = ({ id, name = id }: Endpoint): Labels => ({ endpoint_id: id, endpoint: name });
-
-function counts(
-  seen: readonly { readonly endpoint: Endpoint; readonly health: QueueHealth }[],
-  of: (health: QueueHealth) => Readonly<Record<string, number | undefined>>,
-): [Labels, number][] {
-  return seen.flatMap(({ endpoint, health }) => byState(endpoint, of(health)));
-}
 
 function byState(
   endpoint: Endpoint,
