@@ -10,20 +10,11 @@ import { comment, type Declaration, Declarations } from "./typescript";
 /** The classes that programs use, one file a kind, and the types that several kinds share. */
 export function classes(): Map<string, string> {
   const kinds = Object.entries(definitions).map(([provider, definition]) => describeKind(provider, definition));
-  const users = new Map<string, number>();
-  for (const { declarations } of kinds) {
-    for (const { name } of declarations) users.set(name, (users.get(name) ?? 0) + 1);
-  }
-  const shared = new Map(
-    kinds.flatMap(({ declarations }) =>
-      declarations.filter(({ name }) => (users.get(name) ?? 0) > 1).map((each) => [each.name, each]),
-    ),
-  );
+  const all = kinds.flatMap(({ declarations }) => declarations);
+  const byName = Map.groupBy(all, ({ name }) => name);
+  const shared = new Map(all.flatMap((each) => (byName.get(each.name)?.[1] ? [[each.name, each]] : [])));
   // Types that a shared type refers to must be in the same file.
-  for (const { declarations } of kinds) {
-    for (const each of declarations)
-      if ([...shared.values()].some(({ uses }) => uses.has(each.name))) shared.set(each.name, each);
-  }
+  for (const each of all) if ([...shared.values()].some(({ uses }) => uses.has(each.name))) shared.set(each.name, each);
   const types = [...shared.values()].map(({ text }) => text).join("\n");
   return new Map([
     ["sdk/generated/types.ts", `${HEADER}import type { Input } from "@pulumi/pulumi";\n\n${types}`],

@@ -78,16 +78,8 @@ const measuringGate = named(
 
 const { inputs, outputs } = serverlessContainer;
 const endpoint = inputs.omit({ type: true, templateId: true, templateRevision: true, verify: true }).shape;
-const container = template.inputs.pick({
-  image: true,
-  args: true,
-  entrypoint: true,
-  cmd: true,
-  disk: true,
-  ports: true,
-  env: true,
-  registry: true,
-}).shape;
+const { image, args, entrypoint, cmd, disk, ports, env, registry } = template.inputs.shape;
+const container = { image, args, entrypoint, cmd, disk, ports, env, registry };
 
 const gatedEndpoint: AnyDefinition = {
   kind: "GatedEndpoint",

@@ -40,13 +40,7 @@ function kindPage(definition: AnyDefinition): string {
   const outputFields = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
   const objects = new Objects();
   const { takes = [] } = definition;
-  const brought = takes.map(({ argument, description }) => [
-    `\`${argument}\``,
-    "resource",
-    "",
-    "in place",
-    description,
-  ]);
+  const brought = takes.map((each) => [`\`${each.argument}\``, "resource", "", "in place", each.description]);
   const parts = [
     `# ${kind}\n\n${description}`,
     sourceText(source),

@@ -3,7 +3,7 @@ import { type Members, type Resource, secretsIn, type Value } from "./exampleVal
 
 export function pythonProgram(resources: readonly Resource[]): string {
   const lines = resources.map((resource) => {
-    const call = print("(", [JSON.stringify(resource.name), ...keywords(resource.args)], ")", 0);
+    const call = print("()", [JSON.stringify(resource.name), ...keywords(resource.args)], 0);
     return `${snakeCase(resource.variable)} = cloud.${resource.kind}${call}`;
   });
   const code = lines.join("\n");
@@ -31,22 +31,15 @@ function text(value: Value, depth: number): string {
       return `json.dumps(${literal(value.json, depth)})`;
     case "scalar":
       return literal(value.value, depth);
-    case "list":
-      return print(
-        "[",
-        value.items.map((item) => text(item, depth + 1)),
-        "]",
-        depth,
-      );
+    case "list": {
+      const items = value.items.map((item) => text(item, depth + 1));
+      return print("[]", items, depth);
+    }
     default: {
       const key = value.is === "object" ? snakeCase : (name: string) => name;
       const entries = Object.entries(value.members);
-      return print(
-        "{",
-        entries.map(([name, each]) => `${JSON.stringify(key(name))}: ${text(each, depth + 1)}`),
-        "}",
-        depth,
-      );
+      const members = entries.map(([name, each]) => `${JSON.stringify(key(name))}: ${text(each, depth + 1)}`);
+      return print("{}", members, depth);
     }
   }
 }
@@ -60,10 +53,10 @@ function literal(value: unknown, depth: number): string {
     const text = literal(each, depth + 1);
     return Array.isArray(value) ? text : `${JSON.stringify(key)}: ${text}`;
   });
-  return Array.isArray(value) ? print("[", members, "]", depth) : print("{", members, "}", depth);
+  return print(Array.isArray(value) ? "[]" : "{}", members, depth);
 }
 
-function print(open: string, members: readonly string[], close: string, depth: number): string {
+function print([open = "", close = ""]: string, members: readonly string[], depth: number): string {
   return grouped({ open, close, members, indent: "    ", depth, width: 70 });
 }
 

@@ -14,12 +14,10 @@ export function functions(): Map<string, string> {
     names.map((name) => functionText(name, types)).join("\n"),
   ]);
   const all = [...types.argument.all(), ...types.result.all()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  const names = all.map(({ name }) => name);
   const areas = texts.map(([area, text]): [string, string] => [
     `sdk/generated/functions/${area}.ts`,
-    areaFile(
-      text,
-      all.map(({ name }) => name),
-    ),
+    areaFile(text, names),
   ]);
   const declarations = all.map(({ text }) => text);
   return new Map([

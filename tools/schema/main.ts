@@ -21,22 +21,9 @@ function write(files: ReadonlyMap<string, string>, target: string): void {
   }
 }
 
-/** What the definitions make for the checkout: texts by path, not yet formatted. */
-function generate(facts: PackageFacts): ReadonlyMap<string, string> {
-  return new Map([
-    ["schema.json", `${JSON.stringify(packageSchema(facts), undefined, 2)}\n`],
-    ...indexes(),
-    ...documents(),
-  ]);
-}
-
-/** What programs import: texts by path. Every build makes them, so that no copy stands in the repository. */
-function generateSdk(): ReadonlyMap<string, string> {
-  return new Map([["sdk/generated/explicitProvider.ts", providerClass()], ...classes(), ...functions()]);
-}
-
 if (process.argv[2] === "--sdk") {
-  const files = generateSdk();
+  // Every build makes them, so that no copy stands in the repository.
+  const files = new Map([["sdk/generated/explicitProvider.ts", providerClass()], ...classes(), ...functions()]);
   write(files, checkout);
   // A kind or function that is no more.
   for (const name of readdirSync(join(checkout, "sdk/generated"), { recursive: true, encoding: "utf8" })) {
@@ -45,7 +32,9 @@ if (process.argv[2] === "--sdk") {
   }
 } else {
   const target = resolve(process.argv[2] ?? checkout);
-  const files = generate(JSON.parse(readFileSync(join(checkout, "package.json"), "utf8")) as PackageFacts);
+  const facts = JSON.parse(readFileSync(join(checkout, "package.json"), "utf8")) as PackageFacts;
+  const schema = `${JSON.stringify(packageSchema(facts), undefined, 2)}\n`;
+  const files = new Map([["schema.json", schema], ...indexes(), ...documents()]);
   write(files, target);
   const biome = join(checkout, "node_modules/.bin/biome");
   execFileSync(biome, ["check", "--write", "--vcs-enabled=false", ...files.keys()], { cwd: target, stdio: "inherit" });

@@ -137,27 +137,24 @@ function usage(definition: AnyDefinition, example: AnyExample, types: TypeSpecs,
 
 function resource(definition: AnyDefinition, types: TypeSpecs, goSdk: string): object {
   const { kind, source, description, inputs, outputs, examples, isComponent } = definition;
-  const args = argumentsOf(definition);
+  const inputProperties = argumentSpecs(definition, types);
   const inputFields = isComponent ? [] : fieldsOf(inputs, "output").filter(({ facts }) => facts.control !== true);
   const outputFields = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
-  const properties = new Map<string, PropertySpec>();
-  const required = new Set<string>();
-  for (const field of inputFields) {
-    const argument = args.find(({ name }) => name === field.name) ?? field;
-    properties.set(field.name, types.property(argument, kind, argumentText(argument, { nested: false })));
-    if (!field.optional || field.facts.autoNamed) required.add(field.name);
-  }
-  for (const field of outputFields) {
-    properties.set(field.name, types.property(field, kind, outputText(field)));
-    if (!field.optional) required.add(field.name);
-  }
+  const properties = [
+    ...inputFields.map(({ name }) => [name, inputProperties[name]]),
+    ...outputFields.map((field) => [field.name, types.property(field, kind, outputText(field))]),
+  ];
+  const required = [
+    ...inputFields.filter(({ optional, facts }) => !optional || facts.autoNamed),
+    ...outputFields.filter(({ optional }) => !optional),
+  ];
   const usages = examples.map((example) => usage(definition, example, types, goSdk));
   return {
     description: [description, sourceText(source), "{{% examples %}}", ...usages, "{{% /examples %}}"].join("\n\n"),
     properties: Object.fromEntries(properties),
-    required: [...required],
-    inputProperties: argumentSpecs(definition, types),
-    requiredInputs: args.filter(({ optional }) => !optional).map(({ name }) => name),
+    required: [...new Set(required.map(({ name }) => name))],
+    inputProperties,
+    requiredInputs: argumentsOf(definition).flatMap(({ name, optional }) => (optional ? [] : [name])),
     // `pulumi do` can list the resources of a kind whose schema has `listInputs`.
     ...(definition.list !== undefined && { listInputs: { type: "object", properties: {} } }),
     ...(isComponent

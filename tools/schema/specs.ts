@@ -141,7 +141,10 @@ export class TypeSpecs {
         const description = variants.map((each) => `${valuesOf(each)}: ${each.description}`).join(" ");
         return [{ ...field, type: { is: "string" }, description }];
       }
-      if (variants.length === objects.length) return [{ ...field, description: joined(variants) }];
+      if (variants.length === objects.length) {
+        const descriptions = new Set(variants.map((each) => each.description));
+        return [{ ...field, description: [...descriptions].join(" ") }];
+      }
       if (discriminator === undefined) return [{ ...field, optional: true }];
       const takers = objects.filter(({ fields }) => fields.some((each) => variants.includes(each)));
       const values = takers.flatMap(({ fields }) => fields.filter(({ name }) => name === discriminator)).map(valuesOf);
@@ -162,10 +165,6 @@ export class TypeSpecs {
     this.#specs.set(token, spec);
     return { $ref: `#/types/${token}` };
   }
-}
-
-function joined(fields: readonly Field[]): string {
-  return [...new Set(fields.map(({ description }) => description))].join(" ");
 }
 
 function valuesOf({ type }: Field): string {

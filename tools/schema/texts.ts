@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { AnyDefinition } from "./definitions";
 import type { Field } from "./model";
 
@@ -48,7 +49,8 @@ export function outputText({ description = "", facts }: Field): string {
 
 function defaultText({ byDefault }: Field): string | undefined {
   if (byDefault === undefined) return undefined;
-  if (typeof byDefault === "object" || byDefault === "") return isEmpty(byDefault) ? "Default: none." : undefined;
+  if (byDefault === "" || isDeepStrictEqual(byDefault, []) || isDeepStrictEqual(byDefault, {})) return "Default: none.";
+  if (typeof byDefault === "object") return undefined;
   return typeof byDefault === "string" ? `Default \`${byDefault}\`.` : `Default ${byDefault}.`;
 }
 
@@ -78,8 +80,4 @@ function effectText({ description = "", facts }: Field): string | undefined {
   const saysOtherwise = facts.replaces !== undefined || facts.growsOnly !== undefined || facts.trigger;
   if (facts.control) return /changes nothing/.test(description) ? undefined : "Changing it alone updates nothing.";
   return saysOtherwise ? undefined : "Updates in place.";
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 }

@@ -126,22 +126,14 @@ export function comment(text: string, indent = ""): string {
   if (text === "") return "";
   const line = `${indent}/** ${text} */\n`;
   if (line.length <= WIDTH + 1 && !text.includes("\n")) return line;
+  const width = WIDTH - indent.length - 3;
+  const folded = new RegExp(`(?<=^| )(?:.{1,${width}}|[^ ]+)(?= |$)`, "g");
   let isCode = false;
   const lines = text.split("\n").flatMap((part) => {
     if (part.startsWith("```")) isCode = !isCode;
-    return isCode || part === "" ? [part] : fold(part, indent);
+    return isCode || part === "" ? [part] : (part.match(folded) ?? []);
   });
   return `${indent}/**\n${lines.map((each) => `${indent} * ${each}`.trimEnd()).join("\n")}\n${indent} */\n`;
-}
-
-function fold(text: string, indent: string): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + word.length + 1 > WIDTH - indent.length - 3) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }
 
 const grouped = (text: string): string => (text.includes(" | ") && !text.startsWith("Input<") ? `(${text})` : text);
