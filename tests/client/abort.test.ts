@@ -37,17 +37,6 @@ test("a create that is aborted after it was sent says what may have come of it",
   expect(script.received.filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
-test("a create that is aborted while what came of it is looked for says so too", async () => {
-  script.play(
-    byCall({ "POST /v2/network-volumes": json({}, 504), "GET /v2/network-volumes": json({ networkVolumes: [] }) }),
-  );
-  const create = client.networkVolumes.create(volume("v"), {
-    signal: abort.signal,
-    onLost: () => void setImmediate(() => abort.abort(reason)),
-  });
-  expect(await errorOf(create)).toMatchObject({ name: "AbortError", candidates: [], cause: reason });
-});
-
 const running = json({ id: "j-1", status: "IN_PROGRESS" });
 
 test("runSync that is aborted cancels its job, and names it", async () => {

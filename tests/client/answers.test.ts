@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { beforeEach, expect, test } from "@jest/globals";
-import { type Client, ContractError, JobFailedError, type LogLine, needed, UsageError } from "../../client";
+import { type Client, ContractError, JobFailedError, needed, UsageError } from "../../client";
 import { pod, savedEndpoint, volume } from "../harness/requests";
-import { json, Script, serverForEach } from "../harness/script";
+import { json, linesOf, logEvent, Script, serverForEach } from "../harness/script";
 import { errorOf } from "../harness/until";
 
 /** A pod as the contract promises it. */
@@ -160,16 +160,13 @@ test.each(["gzip", "br"])("a 204 that says content-encoding: %s has nothing to d
 });
 
 /* Answers that a proxy or a worker has changed, and arguments that are not there. */
-const server = serverForEach(new Script());
 
-const events = `id: 1\ndata: ${JSON.stringify({ source: "container", line: "hello", ts: "2026-11-26T00:00:00Z" })}\n\n`;
+const events = logEvent(1, "hello");
 
-function logged(encoding: string, body: Buffer): Promise<LogLine[]> {
-  server.play(
-    (_, response) =>
-      void response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": encoding }).end(body),
-  );
-  return Array.fromAsync(server.client().pods.logs("p"));
+function logged(encoding: string, body: Buffer): Promise<string[]> {
+  const headers = { "content-type": "text/event-stream", "content-encoding": encoding };
+  script.play((_, response) => void response.writeHead(200, headers).end(body));
+  return linesOf(client.pods.logs("p"));
 }
 
 test.each([
@@ -177,7 +174,7 @@ test.each([
   ["deflate", deflateSync(events)],
   ["br", brotliCompressSync(events)],
 ])("a log that was compressed unasked is read: %s", async (encoding, body) => {
-  expect((await logged(encoding, body)).map(({ line }) => line)).toEqual(["hello"]);
+  expect(await logged(encoding, body)).toEqual(["hello"]);
 });
 
 test("a log in an encoding that nobody knows is an error, and not an empty log", async () => {
@@ -186,18 +183,14 @@ test("a log in an encoding that nobody knows is an error, and not an empty log",
 
 test.each(["status", "cancel", "wait"] as const)("%s of undefined is refused before it is sent", async (call) => {
   const ids: string[] = [];
-  const refused = server
-    .client()
-    .queue("e")
-    [call](ids[0] as string);
-  await expect(refused).rejects.toBeInstanceOf(UsageError);
-  expect(server.received).toEqual([]);
+  await expect(client.queue("e")[call](ids[0] as string)).rejects.toBeInstanceOf(UsageError);
+  expect(script.received).toEqual([]);
 });
 
 test("a worker's error is printable and short in the message, and whole in the job", async () => {
   const error = `\u001b[2J${"trace ".repeat(40_000)}\u001b]0;owned\u0007 out of memory`;
-  server.play(json({ id: "a", status: "FAILED", error }));
-  const { message, job } = await errorOf(server.client().queue("e").wait("a"), JobFailedError);
+  script.play(json({ id: "a", status: "FAILED", error }));
+  const { message, job } = await errorOf(client.queue("e").wait("a"), JobFailedError);
   expect(message.length).toBeLessThan(5_000);
   expect(message).toContain("\\x1b]0;owned\\x07 out of memory");
   expect(message).not.toContain("\u001b");

@@ -1,12 +1,11 @@
 /* The client in bundles that others make of it. */
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { stat, writeFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
 import { type BuildOptions, build } from "esbuild";
 import { addressVariables, checkout, linkPackage, pathWith, scratch } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { openAccount } from "../harness/account";
+import { folderForEach } from "../harness/folder";
 
 const PROGRAM = `
 import * as all from "pulumi-computecloud/client";
@@ -25,19 +24,18 @@ console.log(JSON.stringify({
 }));
 `;
 
+const folder = folderForEach();
+/** Where the package is linked. */
+const linked = folderForEach(scratch);
+
 /** Bundles a program, and runs it where there are no packages. */
 async function bundled(contents: string, options: BuildOptions, env = {}, resolveDir = scratch) {
   await linkPackage(checkout);
-  const folder = await mkdtemp(join(tmpdir(), "bundled-"));
-  try {
-    const outfile = join(folder, options.format === "esm" ? "program.mjs" : "program.cjs");
-    const stdin = { contents, resolveDir };
-    await build({ stdin, outfile, bundle: true, platform: "node", logLevel: "error", ...options });
-    const { stdout, stderr } = await run("node", [outfile], { cwd: folder, env: { PATH: pathWith(""), ...env } });
-    return { stdout, stderr, bytes: (await stat(outfile)).size };
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const outfile = folder.at(options.format === "esm" ? "program.mjs" : "program.cjs");
+  const stdin = { contents, resolveDir };
+  await build({ stdin, outfile, bundle: true, platform: "node", logLevel: "error", ...options });
+  const { stdout, stderr } = await run("node", [outfile], { cwd: folder.path, env: { PATH: pathWith(""), ...env } });
+  return { stdout, stderr, bytes: (await stat(outfile)).size };
 }
 
 test("it runs as a minified ES module where there are no packages, and its errors keep their names", async () => {
@@ -84,7 +82,7 @@ test("an error of one copy in a bundle is an instance of another copy's class", 
 
 test("in Node it is one and the same for import and require", async () => {
   await linkPackage(checkout);
-  const file = join(await mkdtemp(join(scratch, "same-")), "same.mjs");
+  const file = linked.at("same.mjs");
   await writeFile(
     file,
     `import { createRequire } from "node:module";

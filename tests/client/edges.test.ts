@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { createGzip } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import {
   type Client,
   type ClientOptions,
@@ -13,7 +13,8 @@ import {
   UsageError,
   WrongAddressError,
 } from "../../client";
-import { json, Script, type Step, serverForEach, silence } from "../harness/script";
+import { environmentForEach } from "../harness/environment";
+import { json, Script, type Step, serverForEach, silence, text } from "../harness/script";
 import { type Served, serveBytes } from "../harness/serve";
 import { errorOf, soon, until } from "../harness/until";
 
@@ -35,14 +36,14 @@ beforeEach(async () => {
   server = await serveBytes((socket) => {
     const connection = { socket, requests: [] as string[] };
     sockets.push(connection);
-    let text = "";
+    let request = "";
     socket.on("data", (chunk) => {
-      text += chunk;
-      const [head = "", body] = text.split("\r\n\r\n");
+      request += chunk;
+      const [head = "", body] = request.split("\r\n\r\n");
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
       if (body === undefined || body.length < length) return;
-      connection.requests.push(text);
-      text = "";
+      connection.requests.push(request);
+      request = "";
       reply(socket);
     });
   });
@@ -80,8 +81,8 @@ test("100 Continue that nobody asked for is left alone inside a body", async () 
   const output = JSON.stringify({ id: "j", status: "COMPLETED", output: "HTTP/1.1 100 Continue" });
   const cut = answer(output).indexOf("HTTP/1.1 100");
   reply = (socket) => {
-    const text = answer(output);
-    socket.write(text.slice(0, cut), () => setImmediate(() => socket.write(text.slice(cut))));
+    const whole = answer(output);
+    socket.write(whole.slice(0, cut), () => setImmediate(() => socket.write(whole.slice(cut))));
   };
   expect(await client.queue("e").status("j")).toMatchObject({ output: "HTTP/1.1 100 Continue" });
 });
@@ -104,21 +105,6 @@ test.each<[string, () => Promise<unknown>]>([
 });
 
 // What goes wrong, what becomes of it, and after how long: in real time, against servers that really do it.
-
-interface Fault {
-  fault: string;
-  /** How the server behaves. */
-  server: Step | ((socket: Socket) => void);
-  /** A server that does not speak HTTP at all. */
-  raw?: boolean;
-  options?: (address: string) => Partial<ClientOptions>;
-  call?: (client: Client) => Promise<unknown>;
-  proxy?: (address: string) => string;
-  error: new (...args: never[]) => Error;
-  says: RegExp;
-  /** How many requests the script receives, where that says that nothing was repeated. */
-  requests?: number;
-}
 
 const drip: Step = (_, response) => {
   response.writeHead(200, { "content-type": "application/json" });
@@ -147,32 +133,31 @@ const everNewPages: Step = (_, response) => {
   cursor += 1;
   json({ registries: [], pagination: { hasNextPage: true, nextCursor: `page-${cursor}` } })(_, response);
 };
-const page: Step = (_, response) => {
-  response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Welcome</title>");
-};
+const page = text("<!doctype html><title>Welcome</title>", 200, "text/html");
 const readLog = async (client: Client) => {
   for await (const line of client.pods.logs("p")) expect(line).toBeUndefined();
 };
-const smtp = (socket: Socket) => void socket.end("220 mail.example ESMTP\r\n");
-const elsewhere = () => ({ baseUrl: "https://service.invalid" });
-const shortly = () => ({ ...elsewhere(), timeouts: { connectMs: 300 } });
+/** In place of HTTP. */
+const smtp: Step = ({ socket }) => void socket.end("220 mail.example ESMTP\r\n");
 const overTls = (address: string) => ({ baseUrl: address.replace("http:", "https:") });
-const callMs = () => ({ timeouts: { callMs: 1_500 } });
 const ofKey = (apiKey: string) => ({ options: () => ({ apiKey }), requests: 0 });
-const within = (timeoutMs: number) => (client: Client) => client.sshKeys.get({ timeoutMs });
+const readKeys = (client: Client) => client.sshKeys.get();
+const inTwentySeconds = (client: Client) => client.sshKeys.get({ timeoutMs: 20_000 });
 const once = { requests: 1 };
+const callMs = { ...once, options: () => ({ timeouts: { callMs: 1_500 } }) };
 const small = { ...once, options: () => ({ limits: { answerBytes: 1_000_000 } }) };
-const inTime = /the call was not over within 1.5 s/;
-const noProxy = /HTTPS_PROXY is not an address of a proxy/;
-const proxyAnswers =
-  (status: string) =>
-  (socket: Socket): void => {
-    socket.once("data", () => socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`));
-  };
 
-type Row = [fault: string, server: Fault["server"], error: Fault["error"], says: RegExp, more?: Partial<Fault>];
+type Kind = new (...args: never[]) => Error;
+interface Circumstances {
+  options?: (address: string) => Partial<ClientOptions>;
+  call?: (client: Client) => Promise<unknown>;
+  /** How many requests are received, where that says that nothing was repeated. */
+  requests?: number;
+}
 
-const rows: Row[] = [
+const script = serverForEach(new Script());
+
+test.each<[fault: string, Step, Kind, says: RegExp, Circumstances?]>([
   ["a key with a line break", silence, UsageError, /^apiKey: the API key holds a space/, ofKey("a\nb")],
   [
     "a key with the quotes of an .env file",
@@ -183,9 +168,9 @@ const rows: Row[] = [
   ],
   ["a web page with 200: a wrong address", page, ContractError, /web page.*Check the configured address/, once],
   ["TLS to a plain port", silence, ConnectionError, /does not speak TLS/, { options: overTls }],
-  ["a port that does not speak HTTP", smtp, ConnectionError, /does not speak HTTP/, { raw: true }],
-  ["a body that drips, callMs of the client 1500", drip, TimeoutError, inTime, { ...once, options: callMs }],
-  ["503 for ever, timeoutMs of the call 20000", json({}, 503), ServiceError, /503/, { call: within(20_000) }],
+  ["a port that does not speak HTTP", smtp, ConnectionError, /does not speak HTTP/, once],
+  ["a body that drips, callMs of the client 1500", drip, TimeoutError, /the call was not over within 1.5 s/, callMs],
+  ["503 for ever, timeoutMs of the call 20000", json({}, 503), ServiceError, /503/, { call: inTwentySeconds }],
   [
     "a redirect, as to a page for signing in",
     json({}, 302, { location: "https://login.example/start?back=/v2" }),
@@ -209,68 +194,57 @@ const rows: Row[] = [
     /more than 1000000 characters/,
     { ...small, call: readLog },
   ],
-];
+])("%s ends as what it is", async (_, step, kind, says, { options, call = readKeys, requests } = {}) => {
+  script.play(step);
+  const ended = async () => call(script.client({ clock: undefined, ...options?.(script.address) }));
+  // To find out by repetition would take two minutes.
+  expect((await errorOf(soon(ended()), kind)).message).toMatch(says);
+  if (requests !== undefined) expect(script.received).toHaveLength(requests);
+});
 
-const proxied: [fault: string, server: Fault["server"], says: RegExp, more?: Partial<Fault>][] = [
-  ["that wants a password (407)", proxyAnswers("407 Password"), /for a name and a password: set HTTPS_PROXY/],
-  ["that refuses the address (403)", proxyAnswers("403 Forbidden"), /403.*Ask for the address to be allowed/],
-  ["that says nothing", () => {}, /the proxy did not answer within 300 ms/, { options: shortly, error: TimeoutError }],
-  ["without its scheme", () => {}, noProxy, { proxy: (address) => address.replace("http://", ""), error: UsageError }],
+const proxyAnswers =
+  (status: string) =>
+  (socket: Socket): void => {
+    socket.once("data", () => socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`));
+  };
+const same = (address: string) => address;
+const setEnvironment = environmentForEach();
+
+test.each<[proxy: string, (socket: Socket) => void, Kind, says: RegExp, (address: string) => string]>([
+  [
+    "that wants a password (407)",
+    proxyAnswers("407 Password"),
+    ConnectionError,
+    /for a name and a password: set HTTPS_PROXY/,
+    same,
+  ],
+  [
+    "that refuses the address (403)",
+    proxyAnswers("403 Forbidden"),
+    ConnectionError,
+    /403.*Ask for the address to be allowed/,
+    same,
+  ],
+  ["that says nothing", () => {}, TimeoutError, /the proxy did not answer within 300 ms/, same],
+  [
+    "without its scheme",
+    () => {},
+    UsageError,
+    /HTTPS_PROXY is not an address of a proxy/,
+    (address) => address.replace("http://", ""),
+  ],
   [
     "with a password that holds a percent sign",
     () => {},
+    UsageError,
     /^HTTPS_PROXY is not an address of a proxy\. .* percent-encoded, such as %25 for %\.$/,
-    { proxy: (address) => address.replace("http://", "http://me:100%sure@"), error: UsageError },
+    (address) => address.replace("http://", "http://me:100%sure@"),
   ],
-];
-
-const faults: Fault[] = [
-  ...rows.map(([fault, server, error, says, more]) => ({ fault, server, error, says, ...more })),
-  ...proxied.map(([fault, server, says, more]) => ({
-    fault: `a proxy ${fault}`,
-    raw: true,
-    server,
-    options: elsewhere,
-    proxy: (address: string) => address,
-    error: ConnectionError,
-    says,
-    ...more,
-  })),
-];
-
-describe("the table of faults", () => {
-  let server: Served | undefined;
-  // Each test's is another: what a call has given up may reach its server late.
-  const script = serverForEach(new Script());
-
-  afterEach(async () => {
-    delete process.env.HTTPS_PROXY;
-    await server?.[Symbol.asyncDispose]();
-    server = undefined;
-  });
-
-  /** Where the fault is: at a script, or a server that does not speak HTTP. */
-  async function place({ server: behaviour, raw = false }: Fault): Promise<string> {
-    if (!raw) {
-      script.play(behaviour as Step);
-      return script.address;
-    }
-    server = await serveBytes(behaviour as (socket: Socket) => void);
-    return server.address;
-  }
-
-  test.each(faults.map((fault) => [fault.fault, fault] as const))("%s ends as what it is", async (_, fault) => {
-    const address = await place(fault);
-    const proxy = fault.proxy?.(address);
-    if (proxy !== undefined) process.env.HTTPS_PROXY = proxy;
-    const addresses = { baseUrl: address, serverlessUrl: address, graphqlUrl: `${address}/graphql` };
-    const call = async () => {
-      const client = script.client({ ...addresses, clock: undefined, ...fault.options?.(address) });
-      return await (fault.call ?? ((target) => target.sshKeys.get()))(client);
-    };
-    // To find out by repetition would take two minutes.
-    const error = await errorOf(soon(call()), fault.error);
-    expect(error.message).toMatch(fault.says);
-    if (fault.requests !== undefined) expect(script.received).toHaveLength(fault.requests);
-  });
+])("a proxy %s ends as what it is", async (_, onConnection, kind, says, addressOf) => {
+  await using proxy = await serveBytes(onConnection);
+  setEnvironment({ HTTPS_PROXY: addressOf(proxy.address) });
+  const timeouts = kind === TimeoutError ? { connectMs: 300 } : {};
+  const ended = async () =>
+    script.client({ baseUrl: "https://service.invalid", clock: undefined, timeouts }).sshKeys.get();
+  expect((await errorOf(soon(ended()), kind)).message).toMatch(says);
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Client, ComputeCloudError, createClient, JobWaitError, UsageError } from "../../client";
+import { type Client, ComputeCloudError, createClient, UsageError } from "../../client";
 import { systemClock } from "../../client/calls/cancellation";
 import { freePort } from "../../tools/run/freePort";
 import { pod, volume } from "../harness/requests";
@@ -19,7 +19,7 @@ interface Phase {
   phase: string;
   call(client: Client, options: { signal?: AbortSignal; timeoutMs?: number }): Promise<unknown>;
   /** Brings the call to the phase. */
-  before?: (request: Parameters<Step>[0], body: string) => Step | undefined;
+  before: (request: Parameters<Step>[0], body: string) => Step | undefined;
   /** What came of a create is looked for beyond the call's time. */
   beyondItsTime?: true;
   /** The call may have done its work. */
@@ -67,11 +67,6 @@ const phases: Phase[] = [
     call: (client, options) => client.endpoints.get("e", options),
     before: ({ method }) => (method === "POST" ? json({ data: { myself: { e0: null } } }) : undefined),
   },
-  { phase: "a read that is shared", call: (client, options) => client.pods.read("p", options) },
-  {
-    phase: "new credentials of a registry",
-    call: (client, options) => client.registries.update("r", { username: "u", password: "password" }, options),
-  },
   {
     phase: "the search for what a create has made",
     call: (client, options) => client.networkVolumes.create(volume("v"), options),
@@ -103,7 +98,7 @@ const upTo =
       body += String(chunk);
     });
     request.on("end", () => {
-      const step = before?.(request, body);
+      const step = before(request, body);
       if (step === undefined) reached();
       else step(request, response);
     });
@@ -160,20 +155,6 @@ test("a create that waits for another of its name ends with its signal and its t
   expect(await third).toMatchObject({ id: "v-2" });
 });
 
-test("the signal of the client ends a GraphQL call as what it is", async () => {
-  const aborter = new AbortController();
-  const enough = new RangeError("enough");
-  script.play(() => aborter.abort(enough));
-  const client = script.client({ signal: aborter.signal });
-  await expect(client.endpoints.list()).rejects.toBe(enough);
-});
-
-test("a wait whose last looks fail says that the job is not finished", async () => {
-  script.play(json({}, 503), silence);
-  const wait = script.client({ clock: undefined }).queue("e").wait("j", { timeoutMs: 1_000 });
-  await expect(wait).rejects.toBeInstanceOf(JobWaitError);
-});
-
 describe("what was never sent did not happen", () => {
   let server: Served;
   let onConnection: (socket: Socket) => void;
@@ -206,23 +187,6 @@ describe("what was never sent did not happen", () => {
     expect(connections).toBeGreaterThan(2);
   });
 
-  test("a create whose time ends while all connections are taken", async () => {
-    script.play(json({ keys: [] }), silence);
-    const client = script.client();
-    // Until the first answer tells the quota, calls go one by one.
-    await client.sshKeys.get();
-    const aborter = new AbortController();
-    const others = Array.from({ length: 16 }, (_, index) =>
-      client.request("POST", `/v2/other/${index}`, { signal: aborter.signal }).catch(() => {}),
-    );
-    await until(() => script.received.length === 17);
-    const create = client.pods.create(pod("p"), { timeoutMs: 300 });
-    expect(await outcomeOf(create)).toEqual(["TimeoutError", false]);
-    aborter.abort();
-    await Promise.all(others);
-    expect(script.received.filter(({ url }) => url === "/v2/pods")).toEqual([]);
-  });
-
   test("a job of a batch whose time ends during a pause", async () => {
     // Every pause seems to fit, and goes on when the call's time is over.
     const clock = { now: () => 0, sleep: () => systemClock.sleep(900) };
@@ -233,21 +197,6 @@ describe("what was never sent did not happen", () => {
       expect(error).not.toHaveProperty("outcomeUnknown");
     }
   });
-});
-
-test("a client that is closed ends a log that is being opened", async () => {
-  let open = () => {};
-  script.play((_, response) => {
-    open = () => void response.writeHead(200, { "content-type": "text/event-stream" }).write(": hello\n\n");
-  });
-  const client = script.client();
-  const line = client.pods.logs("p").next();
-  const ended = expect(line).rejects.toThrow(UsageError);
-  await until(() => script.received.length === 1);
-  const closing = client.close();
-  open();
-  await ended;
-  await closing;
 });
 
 test("a client that is closed lets a create whose answer was lost be found", async () => {

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { RetiredError, type SaveEndpointInput, UsageError } from "../../client";
 import { placeForAll } from "../harness/place";
 import { savedEndpoint, template } from "../harness/requests";
-import { json, Script, type Step, serverForEach } from "../harness/script";
+import { json, Script, type Step, serverForEach, text } from "../harness/script";
 
 const DAY_MS = 86_400_000;
 
@@ -247,7 +247,7 @@ describe("where GraphQL has ended", () => {
 
   test.each<[string, Step]>([
     ["nothing", (_, response) => void response.writeHead(410).end()],
-    ["a web page", (_, response) => void response.writeHead(410, { "content-type": "text/html" }).end("<p>Gone</p>")],
+    ["a web page", text("<p>Gone</p>", 410, "text/html")],
     ["GraphQL's errors", json({ errors: [{ message: "retired" }] }, 410)],
     ["data", json({ data: { myself: null } }, 410)],
   ])("is told by the status, whatever the body is: %s", async (_, gone) => {

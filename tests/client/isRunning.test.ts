@@ -1,16 +1,10 @@
 /* Files of a killed process are taken over, and those of one that goes on are left alone. */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { isRunning } from "../../common/isRunning";
 import { until } from "../harness/until";
-
-test("a process runs until it has ended", () => {
-  expect(isRunning(process.pid)).toBe(true);
-  expect(isRunning(process.ppid)).toBe(true);
-  expect(isRunning(spawnSync(process.execPath, ["--version"]).pid)).toBe(false);
-});
 
 test("a zombie does not run: nobody has taken note of its end", async () => {
   // `sleep` takes the place of the shell and never asks after the child.

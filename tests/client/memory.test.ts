@@ -1,13 +1,11 @@
 // @long: tens of thousands of calls.
 import { randomUUID } from "node:crypto";
 import { getEventListeners } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "@jest/globals";
 import { createClient } from "../../client";
+import { folderForEach } from "../harness/folder";
 import { type Served, serve } from "../harness/serve";
 import { sized } from "../harness/size";
 
@@ -23,6 +21,7 @@ async function heap(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
+const folder = folderForEach();
 const optionsFor = ({ address }: Served) => {
   return { apiKey: "key", baseUrl: address, serverlessUrl: address, graphqlUrl: address };
 };
@@ -50,7 +49,6 @@ test("a signal that outlives many calls keeps nothing of them", async () => {
 });
 
 test("a batch with a journal keeps nothing of its jobs", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "batch-"));
   await using server = await serve((request, response) => {
     request.resume().on("end", () => {
       const id = request.url?.split("/").at(-1) ?? "";
@@ -67,12 +65,11 @@ test("a batch with a journal keeps nothing of its jobs", async () => {
   }
   let results = 0;
   let before = 0;
-  for await (const _ of client.queue("e").runMany(inputs(), { concurrency: 50, journal: join(folder, "journal") })) {
+  for await (const _ of client.queue("e").runMany(inputs(), { concurrency: 50, journal: folder.at("journal") })) {
     results += 1;
     if (results === from) before = await heap();
     if (results === jobs) expect(((await heap()) - before) / (jobs - from)).toBeLessThan(80);
   }
   expect(results).toBe(jobs);
   await client.close();
-  rmSync(folder, { recursive: true });
 });

@@ -89,33 +89,23 @@ async function endOf(kind: CallClass, outcomes: AttemptResult<never>[], run: Run
   return [end.name, end.status, end.outcomeUnknown === true];
 }
 
-test.each([true, false])(
-  "time that is over tells what the attempts before met of a read, its last request sent or not (%s)",
-  async (sent) => {
-    expect(await endOf("repeatable", [answered(503), cutShort(sent)])).toEqual(["ServiceError", 503, false]);
-  },
-);
-
-test.each<CallClass>(["create", "job", "action"])(
-  "time that is over tells what the attempts before met of a %s, unless the last one may have acted",
-  async (kind) => {
-    expect(await endOf(kind, [answered(429), cutShort(false)])).toEqual(["RateLimitError", 429, false]);
-    expect(await endOf(kind, [answered(429), cutShort(true)])).toEqual(["TimeoutError", undefined, true]);
-  },
-);
-
-test("time that is over tells what the attempts before met of an action that had no effect, and was not sent again", async () => {
-  const reconcile = async () => undefined;
-  const end = await endOf("action", [answered(503), cutShort(false)], { reconcile });
-  expect(end).toEqual(["ServiceError", 503, false]);
+type Met = readonly [what: string, CallClass, AttemptResult<never>[], Run<never>, end: readonly unknown[]];
+const busy = ["ServiceError", 503, false];
+const limited = ["RateLimitError", 429, false];
+const inPause: Run<never> = { ended: new TimeLimit() };
+test.each<Met>([
+  ["a read, its last request sent", "repeatable", [answered(503), cutShort(true)], {}, busy],
+  ["a read, its last request not sent", "repeatable", [answered(503), cutShort(false)], {}, busy],
+  ["a read, in a pause", "repeatable", [answered(429)], inPause, limited],
+  ["a create, in a pause", "create", [answered(429)], inPause, limited],
+  ["an action without an effect", "action", [answered(503)], { reconcile: async () => undefined }, busy],
+  ...(["create", "job", "action"] as const).flatMap((kind): Met[] => [
+    [`a ${kind}`, kind, [answered(429), cutShort(false)], {}, limited],
+    [`a ${kind} that may have acted`, kind, [answered(429), cutShort(true)], {}, ["TimeoutError", undefined, true]],
+  ]),
+])("time that is over tells what the attempts before met, of %s", async (_, kind, outcomes, run, end) => {
+  expect(await endOf(kind, outcomes, run)).toEqual(end);
 });
-
-test.each<CallClass>(["repeatable", "create"])(
-  "time that is over tells what the attempts before met of a %s, in a pause",
-  async (kind) => {
-    expect(await endOf(kind, [answered(429)], { ended: new TimeLimit() })).toEqual(["RateLimitError", 429, false]);
-  },
-);
 
 test("time that is over tells what the attempts before met and a signal of the caller's stays what it is", async () => {
   const enough = new RangeError("enough");

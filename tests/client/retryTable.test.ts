@@ -179,6 +179,15 @@ test.each(creating(doubtfulDone))(
   },
 );
 
+test("a create without a name is found by its time when its answer is lost", async () => {
+  const delegate = (repository: string) =>
+    client.delegations.create({ resource: `arn:aws:ecr:us-east-1:123456789012:repository/${repository}` });
+  const first = await delegate("first");
+  await place.fault({ method: "POST" }, { drop: "after" });
+  const second = await delegate("second");
+  expect((await place.state()).delegations?.map(({ id }) => id)).toEqual([first.id, second.id]);
+});
+
 /** Actions: the pod they suit and the state they lead to. */
 const actions = [
   ["start", "stoppedPod", "RUNNING"],

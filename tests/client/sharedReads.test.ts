@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type Client, ServiceError } from "../../client";
+import { type Client, NotFoundError, ServiceError } from "../../client";
 import { impatient, placeForAll } from "../harness/place";
 import { pod, savedEndpoint, template, volume } from "../harness/requests";
 
@@ -22,12 +22,6 @@ describe("reads by id", () => {
   };
   const readAll = (ids: string[]) => Promise.all(ids.map((id) => client.networkVolumes.read(id)));
   const list = "GET /v2/network-volumes";
-
-  test("asked together become one list call", async () => {
-    const ids = await volumes(5);
-    expect((await readAll(ids)).map((read) => read?.id)).toEqual(ids);
-    expect(await place.sent()).toEqual([list]);
-  });
 
   test("asked alone are a read by id, and from the second within the window on a list", async () => {
     const [a = "", b = "", c = ""] = await volumes(3);
@@ -194,6 +188,7 @@ describe("reads by id", () => {
       undefined,
     ]);
     expect(await place.sent()).toEqual(["myself", "myself", "GET /v2/serverless/gone", "GET /v2/serverless"]);
+    await expect(client.endpoints.get("gone")).rejects.toThrow(NotFoundError);
   });
 
   test("of an endpoint that GraphQL refuses and REST knows are an error", async () => {

@@ -1,22 +1,23 @@
 import { expect, test } from "@jest/globals";
 import { Agent } from "undici";
-import { ConnectionError, createQueue, SubmissionLostError } from "../../client";
+import {
+  type CallOptions,
+  type Client,
+  ConnectionError,
+  createQueue,
+  SubmissionLostError,
+  TimeoutError,
+  UsageError,
+} from "../../client";
 import { impatient } from "../harness/place";
+import { volume } from "../harness/requests";
 import { json, linesOf, logEvent, logTime, Script, type Step, serverForEach, stream } from "../harness/script";
-import { errorOf } from "../harness/until";
+import { errorOf, until } from "../harness/until";
 
 const keys = json({ keys: [] });
 const nothing: Step = (_, response) => response.writeHead(200, { "content-type": "text/event-stream" }).end();
 
 const script = serverForEach(new Script());
-
-/** Answers by path. */
-const byPath =
-  (steps: Record<string, Step>): Step =>
-  (request, response) => {
-    const [, step] = Object.entries(steps).find(([part]) => request.url?.includes(part)) ?? [];
-    step?.(request, response);
-  };
 
 /** Holds the first request, and resolves with what answers it once it has arrived. The others are answered at once. */
 function hold(step: Step): Promise<() => void> {
@@ -26,7 +27,8 @@ function hold(step: Step): Promise<() => void> {
 }
 
 test("40 followers of logs leave every other call alone, and end with the client", async () => {
-  script.play(byPath({ logs: stream(logEvent(1)), keys }));
+  const log = stream(logEvent(1));
+  script.play((request, response) => (request.url?.includes("logs") ? log : keys)(request, response));
   const client = script.client({ clock: undefined });
   const followers = Array.from({ length: 40 }, (_, index) => client.pods.logs(`p${index}`));
   for (const follower of followers) expect((await follower.next()).value).toMatchObject({ line: "line 1" });
@@ -45,20 +47,31 @@ test("100 queues of one process share their sockets, and the last to close ends 
   for (const queue of queues) await queue.health();
   expect(script.sockets.size).toBeLessThanOrEqual(2);
   await Promise.all(queues.map((queue) => queue.close()));
-  const [socket] = script.sockets;
-  await new Promise((resolve) => (socket?.destroyed ? resolve(undefined) : socket?.once("close", resolve)));
-  expect(socket?.destroyed).toBe(true);
+  await until(() => [...script.sockets].every(({ destroyed }) => destroyed));
 });
 
 // finds mutant sent-after-its-time
-test("a job whose time ends while it waits for a socket is not sent once there is one", async () => {
+test.each<[string, (client: Client, options: CallOptions) => Promise<unknown>]>([
+  ["a job", (client, options) => client.queue("e").run({ input: 1 }, options)],
+  ["a create", (client, options) => client.networkVolumes.create(volume("v"), options)],
+  [
+    "an endpoint's request",
+    (client, options) => client.endpoint("e", { url: script.address }).fetch("/", { body: {}, ...options }),
+  ],
+])("%s whose time or signal ends while it waits for a socket is not sent once there is one", async (_, call) => {
   const held = hold(json({ jobs: {}, workers: {} }));
   const dispatcher = new Agent({ connections: 1 });
-  const queue = createQueue({ endpointId: "e", apiKey: "key", serverlessUrl: script.address, dispatcher });
-  const first = queue.health();
+  const client = script.client({ dispatcher, clock: undefined });
+  const first = client.queue("e").health();
   const answer = await held;
-  await expect(queue.run({ input: 1 }, { timeoutMs: 20 })).rejects.toThrow("no answer in time");
-  const last = queue.health();
+  const late = await errorOf(call(client, { timeoutMs: 20 }), TimeoutError);
+  expect(late.outcomeUnknown).not.toBe(true);
+  const controller = new AbortController();
+  const aborted = errorOf(call(client, { signal: controller.signal }));
+  const reason = new RangeError("enough");
+  setImmediate(() => controller.abort(reason));
+  expect(await aborted).toBe(reason);
+  const last = client.queue("e").health();
   answer();
   await Promise.all([first, last]);
   await dispatcher.close();
@@ -87,6 +100,17 @@ test("close lets the calls under way be answered, and no other begin", async () 
   await expect(client.sshKeys.get()).rejects.toThrow("This client is closed");
   answer();
   expect(await call).toEqual([]);
+  await closing;
+});
+
+test("close ends a log that is being opened once it is", async () => {
+  const held = hold(stream(": hello\n\n"));
+  const client = script.client({ clock: undefined });
+  const ended = errorOf(client.pods.logs("p").next(), UsageError);
+  const open = await held;
+  const closing = client.close();
+  open();
+  await ended;
   await closing;
 });
 
@@ -135,11 +159,8 @@ test("a log that is sent from its beginning each time is over, too, however long
 test("a log is followed for timeoutMs, no longer", async () => {
   script.play(stream(logEvent(1)));
   const read: string[] = [];
-  const following = (async () => {
-    for await (const { line } of script.client({ clock: undefined }).pods.logs("p", { timeoutMs: 3_000 }))
-      read.push(line);
-  })();
-  await expect(following).rejects.toMatchObject({ name: "TimeoutError" });
+  const log = script.client({ clock: undefined }).pods.logs("p", { timeoutMs: 3_000 });
+  await expect(Array.fromAsync(log, ({ line }) => read.push(line))).rejects.toMatchObject({ name: "TimeoutError" });
   expect(read).toEqual(["line 1"]);
 });
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { readQuotas } from "../../client/calls/headers";
 import { readEvents } from "../../client/calls/sse";
 import { UsageError } from "../../client/errors";
-import { backoffMs, retryTable } from "../../client/outcomes/retry";
+import { backoffMs } from "../../client/outcomes/retry";
 import { fillPath, queryText } from "../../client/values/request";
 import { inSeconds } from "../../common/duration";
 
@@ -40,11 +40,6 @@ test("the wait before another attempt is anything from nothing to a bound that d
 test("the wait before another attempt differs from call to call, so that calls which failed together come back apart", () => {
   const waits = Array.from({ length: 100 }, () => backoffMs(6));
   expect(new Set(waits).size).toBeGreaterThan(90);
-});
-
-test("the retry table never repeats blindly what could make two things", () => {
-  for (const kind of ["create", "action", "job"] as const) expect(retryTable[kind].doubtful).not.toBe("retry");
-  for (const row of Object.values(retryTable)) expect(row).toMatchObject({ untouched: "retry", refused: "fail" });
 });
 
 describe("quotas", () => {

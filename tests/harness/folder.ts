@@ -8,13 +8,17 @@ import { ownMark } from "../../common/isRunning";
 export class Folder {
   path = "";
 
+  /** @param parent the folder that it is in */
+  constructor(private readonly parent = tmpdir()) {}
+
   /** The path of what is in it. */
   at(...names: readonly string[]): string {
     return join(this.path, ...names);
   }
 
   begin(): void {
-    this.path = mkdtempSync(join(tmpdir(), "test-"));
+    mkdirSync(this.parent, { recursive: true });
+    this.path = mkdtempSync(join(this.parent, "test-"));
   }
 
   /** Another one in its place, as on another machine. */
@@ -28,15 +32,15 @@ export class Folder {
   }
 }
 
-export function folderForEach(): Folder {
-  const folder = new Folder();
+export function folderForEach(parent?: string): Folder {
+  const folder = new Folder(parent);
   beforeEach(() => folder.begin());
   afterEach(() => folder.end());
   return folder;
 }
 
-export function folderForAll(): Folder {
-  const folder = new Folder();
+export function folderForAll(parent?: string): Folder {
+  const folder = new Folder(parent);
   beforeAll(() => folder.begin());
   afterAll(() => folder.end());
   return folder;

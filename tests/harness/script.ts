@@ -18,6 +18,11 @@ export const json =
   (_, response) => {
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
   };
+export const text =
+  (body: string, status = 200, type = "text/plain"): Step =>
+  (_, response) => {
+    response.writeHead(status, { "content-type": type }).end(body);
+  };
 /** Accepts the request and never answers. */
 export const silence: Step = () => {};
 /** Begins an answer and never ends it. */

@@ -7,7 +7,7 @@ import { canaries, type Form } from "./rows";
 /** Refuses, and quotes the canaries of the request, and of what it was sent before, in this form, wherever an answer has a text. */
 export const quoting = (form: Form, { before = "", status = 422 } = {}): Step => {
   return async (request, response) => {
-    const sent = before + JSON.stringify(request.headers) + (await text(request));
+    const sent = before + request.url + JSON.stringify(request.headers) + (await text(request));
     // Apart, for an error shows 2,000 characters of a text.
     const secrets = Object.values(canaries).filter((each) => sent.includes(each));
     const quotes = secrets.map(form);

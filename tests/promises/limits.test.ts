@@ -20,8 +20,11 @@ beforeEach(() => {
 
 type Door = readonly [name: string, call: (options: CallOptions) => Promise<unknown>];
 
+const streamOnce = (options: CallOptions) => client.queue("e").stream("j", { ...options, attempts: 1 });
 const doors: readonly Door[] = [
   ["a read by its id", (options) => client.pods.get("p", options)],
+  ["a read that others share", (options) => client.pods.read("p", options)],
+  ["new credentials", (options) => client.registries.update("r", { username: "u", password: "password" }, options)],
   ["a list", (options) => client.pods.list(options)],
   ["a list that others share", (options) => client.gathering().serverless.list(options)],
   ["a read by GraphQL", (options) => client.endpoints.read("e", options)],
@@ -31,6 +34,10 @@ const doors: readonly Door[] = [
   ["a job's status", (options) => client.queue("e").status("j", options)],
   ["a job's cancel", (options) => client.queue("e").cancel("j", options)],
   ["a wait for a job", (options) => client.queue("e").wait("j", options)],
+  ["a job's retry", (options) => client.queue("e").retry("j", options)],
+  ["a job's stream", (options) => streamOnce(options).next()],
+  ["a purge of a queue", (options) => client.queue("e").purgeQueue(options)],
+  ["a queue's health", (options) => client.queue("e").health({ ...options, graceMs: 30_000 })],
   ["a log", (options) => client.pods.logs("p", options).next()],
 ];
 /** Those whose first request asks for the endpoint's address. */
@@ -66,22 +73,27 @@ const waiting: readonly Door[] = [
   ],
 ];
 
-test.each(waiting)("%s ends with its time, and with its signal", async (_, call) => {
+test.each(waiting)("%s ends with its time, with its signal, and with the client's", async (_, call) => {
   script.play(silence);
-  expect((await soon(errorOf(call({ timeoutMs: 100 })))).message).toMatch(/0\.1 s|no answer in time/);
+  expect((await soon(errorOf(call({ timeoutMs: 100 })))).message).toMatch(/0\.1 s|100 ms|no answer in time/);
   const controller = new AbortController();
-  const error = errorOf(call({ signal: controller.signal }));
-  // It waits by now.
-  await new Promise((resolve) => setImmediate(resolve));
-  controller.abort(reason);
-  const { cause } = await soon(error);
-  expect([await error, cause]).toContain(reason);
+  for (const [end, options] of [
+    [controller, { signal: controller.signal }],
+    [ending, {}],
+  ] as const) {
+    const error = errorOf(call(options));
+    // It waits by now.
+    await new Promise((resolve) => setImmediate(resolve));
+    end.abort(reason);
+    const { cause } = await soon(error);
+    expect([await error, cause]).toContain(reason);
+  }
 });
 
 test.each(all)("%s is not sent when it is over before it begins", async (_, call) => {
   script.play(json({}, 404));
   await expect(call({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-  for (const timeoutMs of [0, -1, JSON.parse("null")]) await errorOf(call({ timeoutMs }));
+  for (const timeoutMs of [0, -1, Number.NaN, JSON.parse("null")]) await errorOf(call({ timeoutMs }));
   expect(script.received).toEqual([]);
 });
 
@@ -97,5 +109,6 @@ test.each(webDoors)("the client's end ends %s that waits for the endpoint's addr
 
 test("a read that has no time left says so by class", async () => {
   await errorOf(client.pods.get("p", { timeoutMs: 0 }), TimeoutError);
-  await errorOf(client.sshKeys.get({ timeoutMs: -1 }), UsageError);
+  const { message } = await errorOf(client.sshKeys.get({ timeoutMs: -1 }), UsageError);
+  expect(message).toContain("timeoutMs is -1. Give it in milliseconds, 0 or more.");
 });

@@ -56,7 +56,9 @@ test.each(Object.entries(clientDoors))("client.%s: neither its error nor its hoo
     const keep = (event: unknown) => void events.push(event);
     const hooks = { onRequest: keep, onResponse: keep, onRetry: keep };
     const logger = { debug: keep, info: keep, warn: keep };
-    const client = script.client({ apiKey: canaries.key, ...hooks, logger, logLevel: "debug" });
+    // In the query GraphQL's key is a part of the address.
+    const options = { apiKey: canaries.key, graphqlKeyIn: "query" as const };
+    const client = script.client({ ...options, ...hooks, logger, logLevel: "debug" });
     const print = (things: object) => inspect(things, { depth: 12, showHidden: true, getters: true });
     const underWay = (...exchange: Parameters<Step>) => {
       events.push(print(client));
