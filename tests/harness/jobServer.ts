@@ -1,4 +1,4 @@
-import type { JobRequest, JobResult } from "../../client";
+import type { JobRequest, JobResult, Orphan } from "../../client";
 import { json, Script, type Step } from "./script";
 
 /**
@@ -48,11 +48,11 @@ export class JobServer extends Script {
     });
   }
 
-  /** Has each job finish as soon as it was submitted. */
-  finishAtOnce(): void {
+  /** Has each job finish as soon as it was submitted, or these jobs alone. */
+  finishAtOnce(...ids: number[]): void {
     this.steps.run = (request, response) =>
       this.take(request, response, (body) => {
-        this.finish(...this.submitted);
+        this.finish(...(ids.length === 0 ? this.submitted : ids));
         return json(body);
       });
   }
@@ -64,6 +64,11 @@ export class JobServer extends Script {
 
   finish(...ids: number[]): void {
     for (const id of ids) this.jobs.set(String(id), "COMPLETED");
+  }
+
+  /** How often an operation was called. */
+  count(operation: string): number {
+    return this.received.filter(({ url }) => url.includes(`/${operation}/`)).length;
   }
 
   /** Ids of the jobs that are not finished. */
@@ -81,4 +86,10 @@ export async function collect(results: AsyncIterable<JobResult>) {
     for await (const result of results) all.push(result);
   })().catch((error: unknown) => error);
   return { all, error };
+}
+
+/** What a batch tells of the jobs that it leaves. */
+export function orphansOf() {
+  const orphans: Orphan[] = [];
+  return { orphans, onOrphan: (orphan: Orphan) => void orphans.push(orphan) };
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import type { BatchProgress, JobRequest, Orphan, Queue } from "../../client";
-import { collect, countTo, JobServer } from "../harness/jobServer";
+import type { BatchProgress, JobRequest, Queue } from "../../client";
+import { collect, countTo, JobServer, orphansOf } from "../harness/jobServer";
 import { json, serverForEach } from "../harness/script";
 
 // What a batch may be told of its jobs, and tells of itself.
@@ -74,11 +74,11 @@ test("progress of a stream of inputs has no end unless the total is told, and co
 });
 
 test("progress that throws ends the batch, and names the result that was not delivered", async () => {
-  const orphans: unknown[] = [];
+  const { orphans, onOrphan } = orphansOf();
   const onProgress = () => {
     throw new TypeError("mine");
   };
-  const options = { concurrency: 1, onProgress, onOrphan: ({ id }: Orphan) => void orphans.push(id) };
+  const options = { concurrency: 1, onProgress, onOrphan };
   expect((await collect(queue.runMany(countTo(3), options))).error).toEqual(new TypeError("mine"));
-  expect(orphans).toEqual(["0"]);
+  expect(orphans.map(({ id }) => id)).toEqual(["0"]);
 });

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { Pool } from "pg";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { tableProgress } from "../../client/queue/journalTable";
 import { checkout, scratch } from "../../tools/run/environment";
 import { freePort } from "../../tools/run/freePort";
-import { Postgres } from "../../tools/run/postgres";
 import { blocksOf } from "../docs/pages";
+import { databaseForAll } from "../harness/database";
+import { folderForAll } from "../harness/folder";
 import { countTo } from "../harness/jobServer";
 import { placeForAll } from "../harness/place";
 import { until } from "../harness/until";
@@ -17,49 +17,39 @@ import { until } from "../harness/until";
 // The programs of examples/batch and of the pages on batches, as they stand. `troubledBatch.test.ts` kills them.
 
 const place = placeForAll();
-let postgres: Postgres;
-let pool: Pool;
+const database = databaseForAll();
 let env: NodeJS.ProcessEnv;
-let folder: string;
+const folder = folderForAll(scratch);
 let running: ChildProcess[] = [];
 
-beforeAll(async () => {
-  postgres = await Postgres.start();
-  pool = new Pool({ connectionString: postgres.url });
-  mkdirSync(scratch, { recursive: true });
-  folder = mkdtempSync(join(scratch, "batch-"));
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await pool.end();
-  await postgres[Symbol.asyncDispose]();
-});
 beforeEach(async () => {
   const { endpointId } = await place.queue("echo");
   const port = String(await freePort());
   const { apiKey, serverlessUrl } = place.emulator;
   const queue = { COMPUTECLOUD_API_KEY: apiKey, COMPUTECLOUD_SERVERLESS_URL: serverlessUrl, ENDPOINT_ID: endpointId };
   const receiver = { PUBLIC_URL: `http://127.0.0.1:${port}`, PORT: port, WEBHOOK_SECRET: "a long text" };
-  env = { ...process.env, ...queue, ...receiver, DATABASE_URL: postgres.url, MACHINES: "2", CHUNK: "10" };
+  env = { ...process.env, ...queue, ...receiver, DATABASE_URL: database.postgres.url, MACHINES: "2", CHUNK: "10" };
 });
 afterEach(async () => {
   for (const program of running) program.kill("SIGKILL");
   running = [];
   await place.reset();
   // The example's chunks have the names of the page's.
-  await pool.query("drop table if exists results, computecloud_inputs, computecloud_chunks, computecloud_journal");
+  await database.pool.query(
+    "drop table if exists results, computecloud_inputs, computecloud_chunks, computecloud_journal",
+  );
 });
 
 function start(program: string, ...args: string[]) {
   const options = ["-r", "ts-node/register/transpile-only", program, ...args];
-  const child = spawn(process.execPath, options, { env, cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
+  const child = spawn(process.execPath, options, { env, cwd: folder.path, stdio: ["ignore", "pipe", "ignore"] });
   running.push(child);
   return child;
 }
 
 /** A page's program, with the endpoint's id and the receiver's address in place of its own. */
 function programOf(page: string, block: number): string {
-  const program = join(folder, `${page}-${block}.ts`);
+  const program = folder.at(`${page}-${block}.ts`);
   const code = blocksOf(`docs/${page}.md`, "ts")[block]?.code ?? "";
   const replaced = code
     .replaceAll("4kqwe7f0", env.ENDPOINT_ID ?? "")
@@ -75,7 +65,8 @@ async function trouble(): Promise<void> {
   await place.fault({ operation: "run", nth: 9 }, { drop: "after" });
 }
 
-const outputs = async () => (await pool.query("select n from results where output is not null and error is null")).rows;
+const outputs = async () =>
+  (await database.pool.query("select n from results where output is not null and error is null")).rows;
 const prompts = (count: number) => countTo(count).map((n) => `{"prompt":"picture ${n}"}`);
 const submitted = async () => ((await place.state()).jobs ?? []).map((job) => JSON.stringify(job.input)).toSorted();
 
@@ -86,8 +77,13 @@ test("examples/batch has each output once, over two workers, a refused key and a
   const programs = ["receive", "work", "work"].map((command) => start(program, command));
   await until(async () => (await outputs()).length === 60);
   // A result is stored before its note says so.
-  await until(async () => (await tableProgress(pool, "pictures/")).delivered === 60);
-  expect(await tableProgress(pool, "pictures/")).toMatchObject({ chunks: 6, delivered: 60, running: 0, unanswered: 0 });
+  await until(async () => (await tableProgress(database.pool, "pictures/")).delivered === 60);
+  expect(await tableProgress(database.pool, "pictures/")).toMatchObject({
+    chunks: 6,
+    delivered: 60,
+    running: 0,
+    unanswered: 0,
+  });
   const ended = Promise.all(programs.map((worker) => once(worker, "close")));
   for (const worker of programs) worker.kill("SIGTERM");
   expect(await ended).toEqual(programs.map(() => [0, null]));
@@ -95,7 +91,7 @@ test("examples/batch has each output once, over two workers, a refused key and a
 });
 
 test("the programs of the page on machines have each output once, whenever the key is refused or an answer is lost", async () => {
-  for (const { code } of blocksOf("docs/batches-on-machines.md", "sql")) await pool.query(code);
+  for (const { code } of blocksOf("docs/batches-on-machines.md", "sql")) await database.pool.query(code);
   await trouble();
   start(programOf("batches-on-machines", 1));
   const codes: unknown[] = [];

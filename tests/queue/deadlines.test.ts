@@ -1,13 +1,12 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { JobWaitError, type Orphan, type Queue, SubmissionLostError, TimeoutError } from "../../client";
-import { limitsOnCommand } from "../harness/limits";
+import { JobWaitError, type Queue, SubmissionLostError } from "../../client";
+import { orphansOf } from "../harness/jobServer";
 import { impatient } from "../harness/place";
-import { json, reset, Script, serverForEach, silence } from "../harness/script";
+import { json, reset, Script, serverForEach } from "../harness/script";
 import { errorOf, until } from "../harness/until";
 
 // A call ends in its own time before a server that is slow, mute or strange.
 
-const passing = limitsOnCommand();
 const script = serverForEach(new Script());
 const clock = impatient();
 let queue: Queue;
@@ -16,7 +15,6 @@ beforeEach(() => {
 });
 
 const job = (status: string) => json({ id: "job", status });
-const received = (count: number) => until(() => script.received.length === count);
 
 test("timeoutMs is kept by runSync, which asks the service to hold the job no longer", async () => {
   script.play((request, response) => {
@@ -32,33 +30,6 @@ test("timeoutMs is kept by runSync with less time than the service holds a job",
   script.play(job("IN_QUEUE"));
   await errorOf(queue.runSync({ input: 1 }, { timeoutMs: 1_500 }), JobWaitError);
   expect(script.received[0]?.url).toBe("/v2/endpoint/run");
-});
-
-test("timeoutMs is kept by wait, however slow the service is", async () => {
-  script.play(job("IN_PROGRESS"), silence);
-  const error = errorOf(queue.wait("job", { timeoutMs: 1_000 }), JobWaitError);
-  await received(2);
-  expect(await passing(1_000, error)).toMatchObject({ job: { status: "IN_PROGRESS" } });
-});
-
-test("timeoutMs is kept by every call to a mute server, and a submission says that the job may run", async () => {
-  script.play(job("IN_QUEUE"), silence);
-  await queue.status("job");
-  const timeoutMs = 1_500;
-  const calls = [
-    queue.run({ input: 1 }, { timeoutMs }),
-    queue.status("job", { timeoutMs }),
-    queue.cancel("job", { timeoutMs }),
-    queue.retry("job", { timeoutMs }),
-    queue.purgeQueue({ timeoutMs }),
-    queue.health({ timeoutMs, graceMs: 30_000 }),
-    queue.stream("job", { timeoutMs }).next(),
-  ];
-  const ends = Promise.all(calls.map((call) => errorOf(call)));
-  await received(1 + calls.length);
-  const [submission, ...others] = await passing(timeoutMs, ends);
-  expect(submission).toBeInstanceOf(SubmissionLostError);
-  expect(others.map((error) => error instanceof TimeoutError)).toEqual(Array(6).fill(true));
 });
 
 const abort = (after: () => boolean) => {
@@ -97,8 +68,7 @@ test("a batch that is aborted cancels the job whose submission is answered later
     } else json({ id, status: states.get(id), output: 1 })(request, response);
   });
   const controller = new AbortController();
-  const orphans: Orphan[] = [];
-  const onOrphan = (orphan: Orphan) => orphans.push(orphan);
+  const { orphans, onOrphan } = orphansOf();
   const batch = queue.runMany([1, 2, 3, 4], { signal: controller.signal, onOrphan });
   const next = batch.next();
   await until(() => states.size === 4 && script.received.filter(({ url }) => url.includes("/status/")).length >= 3);

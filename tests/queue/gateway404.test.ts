@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { ConnectionError, NotFoundError, type Orphan } from "../../client";
+import { ConnectionError, NotFoundError } from "../../client";
 import { folderForEach } from "../harness/folder";
-import { collect, countTo, JobServer } from "../harness/jobServer";
-import { json, type Step, serverForEach } from "../harness/script";
+import { collect, countTo, JobServer, orphansOf } from "../harness/jobServer";
+import { json, type Step, serverForEach, text } from "../harness/script";
 
 const server = serverForEach(new JobServer());
 const folder = folderForEach();
@@ -12,14 +12,10 @@ const batch = (inputs: number, options: object = {}) =>
     .queue("e")
     .runMany<number, number>(countTo(inputs), { concurrency: inputs, ...options });
 
-const text =
-  (type: string, body: string): Step =>
-  (_, response) =>
-    void response.writeHead(404, { "content-type": type }).end(body);
 const gateways: [string, Step][] = [
-  ["a web page", text("text/html", "<html>404 Not Found</html>")],
-  ["a line of text", text("text/plain", "default backend - 404")],
-  ["nothing", text("text/plain", "")],
+  ["a web page", text("<html>404 Not Found</html>", 404, "text/html")],
+  ["a line of text", text("default backend - 404", 404)],
+  ["nothing", text("", 404)],
   ["JSON of its own", json({ message: "no Route matched with those values" }, 404)],
 ];
 const jobNotFound = json({ error: "job not found" }, 404);
@@ -94,13 +90,12 @@ test("a job that stays missing is named by the end of the batch, and the next ru
 // finds mutant gateway-404-is-gone
 test.each(gateways)("a job whose cancel is answered by %s is named as one that may run on", async (_, step) => {
   const abort = new AbortController();
-  const orphans: Orphan[] = [];
+  const { orphans, onOrphan } = orphansOf();
   server.steps.cancel = step;
   server.steps.status = (request, response) => {
     if (server.submitted.length === 3) abort.abort();
     json({ status: "IN_PROGRESS" })(request, response);
   };
-  const onOrphan = (orphan: Orphan) => orphans.push(orphan);
   await collect(batch(3, { signal: abort.signal, onOrphan }));
   expect(orphans.map(({ id }) => id).toSorted()).toEqual(["0", "1", "2"]);
   for (const { error } of orphans) expect(error).toBeInstanceOf(ConnectionError);

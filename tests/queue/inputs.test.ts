@@ -3,12 +3,14 @@ import { describe, expect, test } from "@jest/globals";
 import { createQueue, UsageError } from "../../client";
 import { folderForEach } from "../harness/folder";
 import { collect, countTo, JobServer } from "../harness/jobServer";
-import { json, serverForEach } from "../harness/script";
+import { json, type Step, serverForEach } from "../harness/script";
 import { errorOf } from "../harness/until";
 
 const folder = folderForEach();
 const server = serverForEach(new JobServer());
 const queueOf = () => server.client().queue("e");
+const submittedAsA: Step = (request, response) =>
+  server.take(request, response, () => json({ id: "a", status: "IN_QUEUE" }));
 const circle: { self?: unknown } = {};
 circle.self = circle;
 
@@ -45,8 +47,7 @@ describe("a job's input that JSON would lose", () => {
   });
 
   test("is not an empty one where workers take it", async () => {
-    server.steps.run = (request, response) =>
-      server.take(request, response, () => json({ id: "a", status: "IN_QUEUE" }));
+    server.steps.run = submittedAsA;
     server.jobs.set("a", "COMPLETED");
     await collect(queueOf().runMany([{}, []], { emptyInput: true, concurrency: 1 }));
     await queueOf().run({ input: null }, { emptyInput: true });
@@ -58,8 +59,7 @@ describe("a job's input that JSON would lose", () => {
       constructor(readonly text: string) {}
     }
     const input = { at: new Date(0), prompt: new Prompt("hi"), seed: undefined, list: [1, null] };
-    server.steps.run = (request, response) =>
-      server.take(request, response, () => json({ id: "a", status: "IN_QUEUE" }));
+    server.steps.run = submittedAsA;
     await queueOf().run({ input });
     expect(server.requests).toEqual([
       { input: { at: "1970-01-01T00:00:00.000Z", prompt: { text: "hi" }, list: [1, null] } },
@@ -101,6 +101,7 @@ test("inputs that can't be opened leave the journal free", async () => {
 
 test.each([
   { retryBudgetMs: Number.NaN },
+  { readWindowMs: -1 },
   { maxAttempts: 0 },
   { timeouts: { callMs: -1 } },
   { queueLimits: { run: { per10s: 0, concurrent: 1 } } },

@@ -195,9 +195,3 @@ test("a queue gets a job only once when the answer to its submission is lost, un
   await queue.run({ input }, { idempotent: true });
   expect(await place.count("run")).toBe(3);
 });
-
-test.each([429, 500, 502, 503, 504])("a queue is asked again for a job's status after a %i", async (status) => {
-  const { queue, id } = await jobOf("echo");
-  await place.fault({ operation: "status", times: 2 }, { status });
-  expect(await queue.wait(id)).toMatchObject({ output: input });
-});

@@ -1,40 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Pool } from "pg";
+import { describe, expect, test } from "@jest/globals";
 import {
   AuthenticationError,
   BatchUnfinishedError,
   type JournalEntry,
   JournalError,
   type JournalStore,
-  type Orphan,
   ResultExpiredError,
   SubmissionLostError,
 } from "../../client";
 import { Journal } from "../../client/queue/journal";
 import { tableJournal } from "../../client/queue/journalTable";
 import { ownMark } from "../../common/isRunning";
-import { Postgres } from "../../tools/run/postgres";
-import { collect, countTo } from "../harness/jobServer";
+import { databaseForAll } from "../harness/database";
+import { collect, countTo, orphansOf } from "../harness/jobServer";
 import { json, silence } from "../harness/script";
 import { until } from "../harness/until";
 import { Batch, finished, journal, queueOf, refusalOf, server, sorted } from "./journals";
 
+const database = databaseForAll();
+
 describe.each(["file", "table"])("in a %s", (place) => {
-  let postgres: Postgres;
-  let pool: Pool;
-  if (place === "table") {
-    beforeAll(async () => {
-      postgres = await Postgres.start();
-      pool = new Pool({ connectionString: postgres.url });
-    });
-    afterAll(async () => {
-      await pool.end();
-      await postgres[Symbol.asyncDispose]();
-    });
-  }
-  const at = () => (place === "file" ? journal : tableJournal(pool, journal, { leaseMs: 3_000 }));
+  const at = () => (place === "file" ? journal : tableJournal(database.pool, journal, { leaseMs: 3_000 }));
   const start = (env: Record<string, string>) =>
-    new Batch({ ...env, ...(place === "table" && { DATABASE: postgres.url }) });
+    new Batch({ ...env, ...(place === "table" && { DATABASE: database.postgres.url }) });
 
   describe("a batch that is killed", () => {
     test("goes on where it was: no input is submitted twice, no result delivered twice", async () => {
@@ -137,14 +125,9 @@ describe.each(["file", "table"])("in a %s", (place) => {
 
     // finds mutant journal-unread
     test("that is left early leaves the jobs to the next run, and names them", async () => {
-      const orphans: Orphan[] = [];
-      const options = { journal: at(), onOrphan: (orphan: Orphan) => orphans.push(orphan) };
-      server.steps.run = (request, response) =>
-        server.take(request, response, (body) => {
-          server.finish(0);
-          return json(body);
-        });
-      for await (const { index } of queueOf().runMany(countTo(4), options)) {
+      const { orphans, onOrphan } = orphansOf();
+      server.finishAtOnce(0);
+      for await (const { index } of queueOf().runMany(countTo(4), { journal: at(), onOrphan })) {
         expect(index).toBe(0);
         await until(() => server.submitted.length === 4);
         break;
@@ -178,10 +161,7 @@ describe.each(["file", "table"])("in a %s", (place) => {
     });
 
     test("ends a batch whose jobs were given up in an error that names them, and the next run has their outputs", async () => {
-      server.steps.run = (request, response) => {
-        server.submit(request, response);
-        request.on("end", () => server.finish(0));
-      };
+      server.finishAtOnce(0);
       const inputs = [0, 1, 2, Number.NaN];
       const { all, error } = await collect(queueOf().runMany(inputs, { journal: at(), timeoutMs: 1_000 }));
       expect(all.map(({ job }) => job?.output)).toEqual([0]);
@@ -265,8 +245,7 @@ describe("a store of one's own", () => {
   test("that can't be written ends the batch before anything else is submitted", async () => {
     const store = new MemoryStore();
     store.room = 3;
-    const orphans: Orphan[] = [];
-    const onOrphan = (orphan: Orphan) => orphans.push(orphan);
+    const { orphans, onOrphan } = orphansOf();
     const options = { journal: store, concurrency: 1, onOrphan };
     const { error } = await collect(finished(queueOf().runMany(countTo(9), options)));
     expect(error).toBeInstanceOf(JournalError);

@@ -1,29 +1,22 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import { Pool } from "pg";
 import { type JournalEntry, JournalError, SubmissionLostError } from "../../client";
 import { type Sql, type TableJournal, tableJournal, tableProgress } from "../../client/queue/journalTable";
 import { ownMark } from "../../common/isRunning";
-import { Postgres } from "../../tools/run/postgres";
-import { collect, countTo } from "../harness/jobServer";
+import { databaseForAll } from "../harness/database";
+import { collect, countTo, orphansOf } from "../harness/jobServer";
 import { json, reset } from "../harness/script";
 import { soon, until } from "../harness/until";
 import { journal as chunk, finished, queueOf, server } from "./journals";
 
 // What only a journal in a table has to see to: runs of other machines, a database that goes, and posts of webhooks.
 
-let postgres: Postgres;
+const database = databaseForAll();
 let pool: Pool;
 let table: TableJournal;
 
-beforeAll(async () => {
-  postgres = await Postgres.start();
-  pool = new Pool({ connectionString: postgres.url }).on("error", () => {});
-});
-afterAll(async () => {
-  await pool.end();
-  await postgres[Symbol.asyncDispose]();
-});
 beforeEach(() => {
+  ({ pool } = database);
   table = tableJournal(pool, chunk);
 });
 
@@ -70,8 +63,8 @@ test("a restart of the database is waited for", async () => {
   for await (const { index } of finished(queueOf().runMany(countTo(30), { journal: table, concurrency: 3 }))) {
     results.push(index);
     if (results.length !== 10) continue;
-    await postgres.kill();
-    setImmediate(() => void postgres.start());
+    await database.postgres.kill();
+    setImmediate(() => void database.postgres.start());
   }
   expect(results.toSorted((a, b) => a - b)).toEqual(countTo(30));
   expect(new Set(server.submitted).size).toBe(30);
@@ -114,7 +107,7 @@ test("a write whose connection broke undoes nothing when the database gets to it
 // finds mutant read-from-a-standby
 test("a standby that connections lead to during a fail-over is not read, and its refusals are waited for", async () => {
   await collect(finished(queueOf().runMany([0], { journal: table })));
-  const standby = new Pool({ connectionString: postgres.url, options: "-c default_transaction_read_only=on" });
+  const standby = new Pool({ connectionString: database.postgres.url, options: "-c default_transaction_read_only=on" });
   const met = new Set<string>();
   const answered: string[] = [];
   const either: Sql = {
@@ -260,11 +253,7 @@ test("received notes the job of an input that the chunk has, and nothing else", 
 
 test("progress counts over all chunks of a prefix", async () => {
   const run = queueOf().runMany(countTo(3), { journal: table, concurrency: 3 });
-  server.steps.run = (request, response) =>
-    server.take(request, response, (body) => {
-      server.finish(0);
-      return json(body);
-    });
+  server.finishAtOnce(0);
   await run.next();
   await collect(finished(queueOf().runMany([7, 8], { journal: tableJournal(pool, `${chunk}/2`) })));
   await until(() => server.submitted.length === 5);
@@ -327,7 +316,7 @@ test("a job that an earlier run submitted is looked for, and what can't be found
 
 test("a run that is left while it looks for a job names the input, and the next one looks again", async () => {
   const abort = new AbortController();
-  const orphans: unknown[] = [];
+  const { orphans, onOrphan } = orphansOf();
   server.steps.run = (request, response) => server.take(request, response, () => reset);
   const options = {
     journal: table,
@@ -335,7 +324,7 @@ test("a run that is left while it looks for a job names the input, and the next 
       setImmediate(() => abort.abort());
       return silence();
     },
-    onOrphan: (orphan: object) => orphans.push(orphan),
+    onOrphan,
   };
   await soon(collect(queueOf().runMany([5], { ...options, signal: abort.signal })));
   expect(orphans).toEqual([{ index: 0, id: undefined, error: expect.any(SubmissionLostError) }]);

@@ -1,13 +1,6 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import {
-  AbortError,
-  JobWaitError,
-  type Orphan,
-  type Queue,
-  type StandardSchema,
-  SubmissionLostError,
-} from "../../client";
-import { collect, countTo as count, JobServer } from "../harness/jobServer";
+import { AbortError, JobWaitError, type Queue, type StandardSchema, SubmissionLostError } from "../../client";
+import { collect, countTo as count, JobServer, orphansOf } from "../harness/jobServer";
 import { impatient } from "../harness/place";
 import { json, reset, serverForEach } from "../harness/script";
 import { errorOf, soon, until } from "../harness/until";
@@ -16,10 +9,19 @@ import { errorOf, soon, until } from "../harness/until";
 
 const server = serverForEach(new JobServer());
 let queue: Queue;
+let abort: AbortController;
+const enough = new RangeError("enough");
 
 beforeEach(() => {
   queue = server.client({ clock: undefined }).queue("e");
+  abort = new AbortController();
 });
+
+/** Aborts once so many jobs are submitted. */
+async function abortAt(jobs: number): Promise<void> {
+  await until(() => server.jobs.size === jobs);
+  abort.abort(enough);
+}
 
 /** Takes every output, and knows how many there were. */
 class Counting implements StandardSchema {
@@ -51,13 +53,9 @@ test("a batch whose inputs fail yields what is finished, then throws, and cancel
 });
 
 test("a batch that is left by break names the results that were not delivered", async () => {
-  const orphans: Orphan[] = [];
-  server.steps.run = (request, response) => {
-    server.submit(request, response);
-    request.on("end", () => server.finish(...server.submitted));
-  };
+  const { orphans, onOrphan } = orphansOf();
+  server.finishAtOnce();
   const schema = new Counting();
-  const onOrphan = (orphan: Orphan) => orphans.push(orphan);
   for await (const _ of queue.runMany(count(40), { concurrency: 40, schema, onOrphan })) {
     await until(() => schema.count === 40);
     break;
@@ -67,15 +65,11 @@ test("a batch that is left by break names the results that were not delivered", 
 });
 
 test("a batch that is aborted ends within seconds, whatever the service does, and names every job", async () => {
-  const orphans: Orphan[] = [];
-  const abort = new AbortController();
+  const { orphans, onOrphan } = orphansOf();
   server.steps.cancel = () => {};
-  const batch = collect(
-    queue.runMany(count(50), { concurrency: 50, signal: abort.signal, onOrphan: (orphan) => orphans.push(orphan) }),
-  );
-  await until(() => server.jobs.size === 50);
-  abort.abort(new RangeError("enough"));
-  expect((await soon(batch)).error).toMatchObject({ name: "AbortError", cause: { message: "enough" } });
+  const batch = collect(queue.runMany(count(50), { concurrency: 50, signal: abort.signal, onOrphan }));
+  await abortAt(50);
+  expect((await soon(batch)).error).toMatchObject({ name: "AbortError", cause: enough });
   expect(orphans.map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(count(50));
 });
 
@@ -86,7 +80,6 @@ test("a batch gives a submission no more time than a job has", async () => {
 });
 
 test("a batch reports every orphan although onOrphan throws, and hides no error behind that", async () => {
-  const abort = new AbortController();
   let orphanCount = 0;
   server.steps.cancel = json({ error: "no" }, 403);
   const batch = collect(
@@ -98,24 +91,20 @@ test("a batch reports every orphan although onOrphan throws, and hides no error 
       },
     }),
   );
-  await until(() => server.jobs.size === 3);
-  abort.abort(new RangeError("enough"));
-  expect((await batch).error).toMatchObject({ cause: { message: "enough" } });
+  await abortAt(3);
+  expect((await batch).error).toMatchObject({ cause: enough });
   expect(orphanCount).toBe(3);
 });
 
 test("a batch that is aborted cancels every job, although looks at them have used up the limit of statuses", async () => {
   const jobs = 150;
   const client = server.client({ clock: undefined, queueLimits: { status: { per10s: 20, concurrent: 20 } } });
-  const abort = new AbortController();
   const batch = collect(client.queue("e").runMany(count(jobs), { concurrency: jobs, signal: abort.signal }));
-  await until(() => server.received.filter(({ url }) => url.includes("/status/")).length === 20);
-  await until(() => server.jobs.size === jobs);
-  const reason = new RangeError("enough");
-  abort.abort(reason);
-  expect((await batch).error).toBe(reason);
+  await until(() => server.count("status") === 20);
+  await abortAt(jobs);
+  expect((await batch).error).toBe(enough);
   expect(server.running).toEqual([]);
-  expect(server.received.filter(({ url }) => url.includes("/status/"))).toHaveLength(20);
+  expect(server.count("status")).toBe(20);
 });
 
 test("a job that timeoutMs gave up runs on when the loop is left", async () => {
@@ -124,7 +113,7 @@ test("a job that timeoutMs gave up runs on when the loop is left", async () => {
     break;
   }
   expect(server.running).toHaveLength(1);
-  expect(server.received.filter(({ url }) => url.includes("/cancel/"))).toEqual([]);
+  expect(server.count("cancel")).toBe(0);
 });
 
 // finds mutant left-unnamed
@@ -132,21 +121,16 @@ test.each(["break", "signal"])("a batch that is left by %s names the jobs that c
   const cancels = 3;
   server.steps.cancel = (request, response) => {
     const id = request.url?.split("/").at(-1) ?? "";
-    if (server.received.filter(({ url }) => url.includes("/cancel/")).length > cancels)
-      return json({ error: "no" }, 403)(request, response);
+    if (server.count("cancel") > cancels) return json({ error: "no" }, 403)(request, response);
     server.jobs.set(id, "CANCELLED");
     json({ id, status: "CANCELLED" })(request, response);
   };
-  const abort = new AbortController();
-  server.steps.run = (request, response) => {
-    server.submit(request, response);
-    request.on("end", () => server.finish(0));
-  };
+  server.finishAtOnce(0);
   const leave = async () => {
     for await (const _ of queue.runMany(count(30), { concurrency: 30, signal: abort.signal })) {
       await until(() => server.jobs.size === 30);
       if (how === "break") break;
-      abort.abort(new RangeError("enough"));
+      abort.abort(enough);
     }
   };
   const error = await errorOf(leave(), AbortError);
@@ -176,13 +160,10 @@ test.each<[string, (look: number) => unknown, object]>([
 });
 
 test("a batch reports a job that is still in progress after its cancel", async () => {
-  const orphans: Orphan[] = [];
-  const abort = new AbortController();
+  const { orphans, onOrphan } = orphansOf();
   server.steps.cancel = json({ id: "0", status: "IN_PROGRESS" });
-  const onOrphan = (orphan: Orphan) => orphans.push(orphan);
   const batch = collect(queue.runMany(count(1), { signal: abort.signal, onOrphan }));
-  await until(() => server.jobs.size === 1);
-  abort.abort(new RangeError("enough"));
+  await abortAt(1);
   expect((await batch).error).toMatchObject({ name: "AbortError", jobIds: ["0"] });
   expect(orphans).toMatchObject([{ index: 0, id: "0", error: { outcomeUnknown: true } }]);
 });
@@ -270,13 +251,13 @@ test.each([
   ["close", "UsageError"],
   ["signal", "RangeError"],
 ])("runSync that its client's %s ends names the job, which runs on", async (how, name) => {
-  const [abort, answer] = [new AbortController(), Promise.withResolvers<void>()];
+  const answer = Promise.withResolvers<void>();
   const client = server.client({ clock: undefined, signal: abort.signal });
   server.steps.runsync = (request, response) =>
     server.take(request, response, (body) => () => answer.promise.then(() => json(body)(request, response)));
   server.steps.status = (request, response) => {
     json({ id: "7", status: "IN_PROGRESS" })(request, response);
-    abort.abort(new RangeError("enough"));
+    abort.abort(enough);
   };
   const ended = errorOf(client.queue("e").runSync({ input: 7 }), JobWaitError);
   await until(() => server.jobs.size === 1);

@@ -12,7 +12,7 @@ import { type RequestBounds, type RequestGatePlan, runRequestGate } from "../../
 import { type RequestPlan, Requests } from "../../provider/smoke/runRequest";
 import { targetOf } from "../../provider/smoke/target";
 import { impatient } from "../harness/place";
-import { json, reset, Script, type Step } from "../harness/script";
+import { json, reset, Script, type Step, text } from "../harness/script";
 import { errorOf } from "../harness/until";
 
 /** A service whose answers are scripted by path; the last answer of a path is repeated. */
@@ -45,11 +45,6 @@ class Service extends Script {
   }
 }
 
-const text =
-  (body: string, status = 200): Step =>
-  (_, response) => {
-    response.writeHead(status, { "content-type": "text/plain" }).end(body);
-  };
 const models = json({ object: "list", data: [{ id: "tiny" }, { id: "other" }] });
 /** Streams a chat completion of these words, and ends it as told. */
 const chat =
@@ -186,8 +181,8 @@ test("a request to an address shows no header's value, and of a secret one nothi
     const printed: unknown[] = [];
     const onProgress = (line: string) => printed.push(line);
     printed.push(await failure({ ...plan, ...place, onProgress, secretAnswer: true }));
-    const text = inspect(printed, { depth: 20, showHidden: true }) + JSON.stringify(printed);
-    expect(redact(text)).not.toMatch(/hunter2|s3cret/);
+    const all = inspect(printed, { depth: 20, showHidden: true }) + JSON.stringify(printed);
+    expect(redact(all)).not.toMatch(/hunter2|s3cret/);
   }
 });
 

@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { AuthenticationError, type JobResult, UsageError } from "../../client";
 import type { Handler } from "../../emulator";
+import { countTo } from "../harness/jobServer";
 import { Place, placeForAll } from "../harness/place";
 import { sized } from "../harness/size";
 
@@ -61,7 +62,10 @@ test("of many jobs none is lost and no limit of the service exceeded", async () 
   await using strict = await Place.start({ settings: { rateLimitExempt: false } });
   const queue = await strict.queue("echo", {}, { clock: await strict.hurry(10) });
   const numbers = new Set<unknown>();
-  for await (const { index, job } of queue.runMany(countTo(jobs), { concurrency: 100 })) {
+  for await (const { index, job } of queue.runMany(
+    countTo(jobs).map((n) => ({ n })),
+    { concurrency: 100 },
+  )) {
     expect(job?.output).toEqual({ n: index });
     numbers.add(index);
   }
@@ -70,7 +74,3 @@ test("of many jobs none is lost and no limit of the service exceeded", async () 
   expect(calls.filter(({ operation }) => operation === "run")).toHaveLength(jobs);
   expect(calls.filter(({ status }) => status === 429)).toEqual([]);
 });
-
-function* countTo(count: number) {
-  for (let n = 0; n < count; n += 1) yield { n };
-}

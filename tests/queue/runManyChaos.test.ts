@@ -13,6 +13,7 @@ import {
   TimeoutError,
 } from "../../client";
 import type { FaultInput, Handler } from "../../emulator";
+import { countTo } from "../harness/jobServer";
 import { placeForAll } from "../harness/place";
 import { sized } from "../harness/size";
 
@@ -100,10 +101,8 @@ async function runAndLeave(queue: Queue, random: () => number, ending: (typeof e
   const report: Report = { results: 0, left: new Set(), unanswered: new Set(), unexplained: [] };
   const leaveAfter = Math.floor(random() * jobs * 0.9);
   const abort = new AbortController();
-  function* inputs() {
-    for (let n = 0; n < jobs; n += 1) yield { n };
-  }
-  const batch = queue.runMany(inputs(), {
+  const inputs = countTo(jobs).map((n) => ({ n }));
+  const batch = queue.runMany(inputs, {
     concurrency: 20 + Math.floor(random() * 100),
     signal: abort.signal,
     onOrphan({ index, error }) {

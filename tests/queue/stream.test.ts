@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { AuthenticationError, JobFailedError, type Queue, StreamGapError } from "../../client";
+import { countTo } from "../harness/jobServer";
 import { Place, placeForAll } from "../harness/place";
 import { json, reset, Script, type Step, serverForEach } from "../harness/script";
 import { errorOf, until } from "../harness/until";
 
 const place = placeForAll();
+const script = serverForEach(new Script());
 afterEach(() => place.reset());
-
-const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 const outputs = (queue: Queue, id: string): Promise<unknown[]> =>
   Array.fromAsync(queue.stream(id), ({ output }) => output);
@@ -26,15 +26,12 @@ const aggregating = (chunks: number, more: Record<string, string> = {}) =>
 describe("a job's stream", () => {
   test("gives every chunk once, in order, and ends with the job", async () => {
     const { queue, id } = await jobOf("stream", { EMULATOR_CHUNKS: "20" });
-    expect(await outputs(queue, id)).toEqual(numbers(20));
+    expect(await outputs(queue, id)).toEqual(countTo(20));
   });
 
   test("ends with an answer that has the job's end and nothing else", async () => {
-    const script = new Script();
-    await script.listen();
     script.play(json({ status: "IN_PROGRESS", stream: [{ output: 1 }] }), json({ status: "COMPLETED" }));
     expect(await outputs(script.client().queue("e"), "a")).toEqual([1]);
-    await script.close();
   });
 
   test("is empty for a handler that yields nothing", async () => {
@@ -72,26 +69,24 @@ describe("a job's stream", () => {
   ] as const)("loses and repeats nothing over $name", async ({ act }) => {
     const { queue, id } = await aggregating(12);
     await place.fault({ operation: "stream" }, act);
-    expect(await outputs(queue, id)).toEqual(numbers(12));
+    expect(await outputs(queue, id)).toEqual(countTo(12));
   });
 
   test("goes on in order when an answer in the middle is lost", async () => {
     const { queue, id } = await aggregating(12, { EMULATOR_DELAY_MS: "20" });
     await place.fault({ operation: "stream", nth: 3 }, { drop: "after" });
-    expect(await outputs(queue, id)).toEqual(numbers(12));
+    expect(await outputs(queue, id)).toEqual(countTo(12));
     expect(await place.count("stream")).toBeGreaterThan(3);
   });
 
   test("stays live after an answer that is an error", async () => {
-    let more = () => {};
+    const { promise: hasMore, resolve: more } = Promise.withResolvers<void>();
     await using ownPlace = await Place.start({
       handlers: {
         "emulator/slow:1": async function* () {
           yield "first";
           yield "second";
-          await new Promise<void>((resolve) => {
-            more = resolve;
-          });
+          await hasMore;
           yield "third";
           return ["first", "second", "third"];
         },
@@ -146,13 +141,11 @@ describe("a job's stream", () => {
     const all: unknown[] = [];
     const read = Array.fromAsync(queue.stream(id), ({ output }) => all.push(output));
     const error = await errorOf(read, StreamGapError);
-    expect(all).toEqual(numbers(3));
+    expect(all).toEqual(countTo(3));
     expect(error).toMatchObject({ received: 3, message: expect.stringContaining("could not be read") });
   });
 
   test("fills a gap with integers as exact as the chunks", async () => {
-    const script = new Script();
-    await script.listen();
     const text =
       (body: string): Step =>
       (_, response) =>
@@ -162,7 +155,6 @@ describe("a job's stream", () => {
     script.play(reset, text('{"status":"COMPLETED","stream":[]}'), output);
     const stream = script.client().queue("e").stream("a", { exactIntegers: true });
     expect(await Array.fromAsync(stream)).toEqual([{ output: exact }]);
-    await script.close();
   });
 
   test("looks twice before a job that was submitted is missing", async () => {
@@ -170,7 +162,7 @@ describe("a job's stream", () => {
     const stream = queue.stream(id);
     const first = await stream.next();
     await place.fault({ operation: "stream" }, { status: 404 });
-    expect([first.value, ...(await Array.fromAsync(stream))].map((chunk) => chunk?.output)).toEqual(numbers(3));
+    expect([first.value, ...(await Array.fromAsync(stream))].map((chunk) => chunk?.output)).toEqual(countTo(3));
   });
 
   test("says so when chunks may be lost for good", async () => {
@@ -187,12 +179,8 @@ describe("a job's stream", () => {
     await expect(outputs(queue, id)).rejects.toBeInstanceOf(AuthenticationError);
     expect(await place.count("stream")).toBe(1);
   });
-});
 
-const script = serverForEach(new Script());
-
-describe("a chunk", () => {
-  test("may come with metrics that are null, and a status that is new", async () => {
+  test("may have chunks whose metrics are null, and a status that is new", async () => {
     script.play(
       json({ status: "WARMING_UP", stream: [{ output: "a", metrics: null }] }),
       json({ status: "COMPLETED", stream: [{ output: "b", metrics: { tokens: 1 } }] }),
@@ -202,10 +190,8 @@ describe("a chunk", () => {
     expect(chunks).toEqual([{ output: "a" }, { output: "b", metrics: { tokens: 1 } }]);
     expect(script.received).toHaveLength(3);
   });
-});
 
-describe("a stream that is a bare list", () => {
-  test("ends when the job's status says so and nothing is left", async () => {
+  test("that is a bare list ends when the job's status says so and nothing is left", async () => {
     const status = (status: string) => json({ id: "job", status });
     const chunks = (...outputs: string[]) => json(outputs.map((output) => ({ output })));
     script.play(

@@ -1,9 +1,11 @@
 import { expect, test } from "@jest/globals";
 import * as jobs from "../../sdk/jobs";
+import { environmentForEach } from "../harness/environment";
 import { json, Script, serverForEach } from "../harness/script";
 
 // What a program is told of a queue.
 
+const setEnvironment = environmentForEach();
 const script = serverForEach(new Script());
 
 test("a purge whose first answer is lost says that its count is a least one", async () => {
@@ -22,17 +24,9 @@ test("a webhook's address is in no error: it may hold a token", async () => {
 
 test("jobs of a program have the key that is configured now, not the first of the process", async () => {
   script.play(json({ id: "j", status: "IN_QUEUE" }));
-  process.env.COMPUTECLOUD_SERVERLESS_URL = script.address;
-  const submit = (apiKey: string) => {
-    process.env.COMPUTECLOUD_API_KEY = apiKey;
-    return new Promise((resolve) => jobs.run({ endpointId: "e", input: 1 }).apply(resolve));
-  };
-  try {
-    await submit("key-of-monday");
-    await submit("key-of-tuesday");
-  } finally {
-    delete process.env.COMPUTECLOUD_SERVERLESS_URL;
-    delete process.env.COMPUTECLOUD_API_KEY;
+  for (const key of ["key-of-monday", "key-of-tuesday"]) {
+    setEnvironment({ COMPUTECLOUD_SERVERLESS_URL: script.address, COMPUTECLOUD_API_KEY: key });
+    await new Promise((resolve) => jobs.run({ endpointId: "e", input: 1 }).apply(resolve));
   }
   const keys = script.received.map(({ headers }) => headers.authorization);
   expect(keys).toEqual(["key-of-monday", "key-of-tuesday"]);

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
@@ -11,6 +11,7 @@ import { checkout, linkPackage, scratch } from "../../tools/run/environment";
 import { freePort } from "../../tools/run/freePort";
 import { run } from "../../tools/run/process";
 import { blocksOf } from "../docs/pages";
+import { folderForEach } from "../harness/folder";
 import { placeForAll } from "../harness/place";
 import { endpoint } from "../harness/requests";
 import { type Served, serve } from "../harness/serve";
@@ -102,15 +103,14 @@ test("an empty secret is refused, because anybody could have signed with it", ()
   expect(() => isSignedWebhook("/done?signature=00", "")).toThrow(UsageError);
 });
 
+const folder = folderForEach(scratch);
 const [{ code = "" } = {}] = blocksOf("docs/webhooks.md", "ts");
 const start = async (secret: string) => {
-  await mkdir(scratch, { recursive: true });
-  const folder = await mkdtemp(join(scratch, "receiver-"));
   await linkPackage(checkout);
   const { outputText } = transpileModule(code, {
     compilerOptions: { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 },
   });
-  await writeFile(join(folder, "receiver.js"), outputText);
+  await writeFile(folder.at("receiver.js"), outputText);
   const port = await freePort();
   const env = {
     ...process.env,
@@ -120,19 +120,18 @@ const start = async (secret: string) => {
     COMPUTECLOUD_CLOUD: "runpod",
   };
   const stop = new AbortController();
-  const ended = run(process.execPath, ["receiver.js"], { cwd: folder, env, signal: stop.signal });
-  return { url: `http://127.0.0.1:${port}/done?picture=1`, ended, stop, folder };
+  const ended = run(process.execPath, ["receiver.js"], { cwd: folder.path, env, signal: stop.signal });
+  return { url: `http://127.0.0.1:${port}/done?picture=1`, ended, stop };
 };
 
 test("the guide's receiver does not start without its secret", async () => {
-  const { ended, folder } = await start("");
+  const { ended } = await start("");
   const { exitCode, stderr } = await ended;
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("Set WEBHOOK_SECRET") });
-  await rm(folder, { recursive: true });
 });
 
 test("the guide's receiver refuses strangers, and outlives bodies that are cut, foreign, of wrong types, huge or empty", async () => {
-  const { url, ended, stop, folder } = await start("a long text");
+  const { url, ended, stop } = await start("a long text");
   const signed = signedWebhook(url, "a long text");
   const post = (to: string, body: string) => fetch(to, { method: "POST", body }).then(({ status }) => status);
   await until(() =>
@@ -154,7 +153,6 @@ test("the guide's receiver refuses strangers, and outlives bodies that are cut, 
   expect(await post(signed, job)).toBe(200);
   stop.abort();
   expect((await ended).stdout).toBe("job-1 a picture\n");
-  await rm(folder, { recursive: true });
 });
 
 test("examples/webhooks receives each result once, although one is posted twice, and heeds no stranger", async () => {
