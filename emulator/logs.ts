@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import type { Clock } from "./clock";
 
 export interface LogLine {
@@ -15,7 +16,8 @@ const KEPT_AFTER_END_MS = 10 * 60_000;
 /** The logs of containers, by the id of their pod or worker. */
 export class Logs {
   private readonly books = new Map<string, LogLine[]>();
-  private readonly readers = new Map<string, Set<(line: LogLine) => void>>();
+  /** Each line of a container is an event. */
+  private readonly written = new EventEmitter().setMaxListeners(0);
 
   constructor(private readonly clock: Clock) {}
 
@@ -25,7 +27,7 @@ export class Logs {
     const written = { source, line, ts: Math.max(this.clock.now(), (book.at(-1)?.ts ?? 0) + 1) };
     book.push(written);
     if (book.length > KEPT_LINES) book.shift();
-    for (const read of this.readers.get(id) ?? []) read(written);
+    this.written.emit(`line ${id}`, written);
   }
 
   /** The lines so far, oldest first. */
@@ -35,12 +37,8 @@ export class Logs {
 
   /** Calls `read` for every line from now on, until the returned function is called. */
   follow(id: string, read: (line: LogLine) => void): () => void {
-    const readers = this.readers.get(id) ?? new Set();
-    this.readers.set(id, readers.add(read));
-    return () => {
-      readers.delete(read);
-      if (readers.size === 0) this.readers.delete(id);
-    };
+    this.written.on(`line ${id}`, read);
+    return () => void this.written.off(`line ${id}`, read);
   }
 
   /** Deletes the lines of a deleted container after a while. */

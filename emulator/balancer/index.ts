@@ -65,12 +65,12 @@ async function answer(service: Service, request: BalancerRequest, reply: Fastify
   reply.raw.once("close", () => {
     limit.cancel();
     visit.end(new Problem(499, "the caller has hung up"));
-    traffic.remove(visit);
+    traffic.visits.delete(visit);
     const worker = store.workers.get(visit.workerId ?? "");
     if (worker?.status === "RUNNING" && traffic.at(worker).length === 0) freeWorker(service, worker);
     reconcile(service, endpoint.id);
   });
-  traffic.add(visit);
+  traffic.visits.add(visit);
   store.endpoints.put({ ...endpoint, lastRequestAt: clock.now() });
   reconcile(service, endpoint.id);
 

@@ -22,28 +22,13 @@ export interface Visit {
 
 /** The open requests to load balancers, and the health of their workers. A restart forgets both, as it ends connections. */
 export class Traffic {
-  private readonly visits = new Map<string, Set<Visit>>();
+  readonly visits = new Set<Visit>();
   /** By worker: what its last health check showed; undefined while one is under way. */
   readonly health = new Map<string, Health | undefined>();
 
-  add(visit: Visit): void {
-    const visits = this.visits.get(visit.endpointId) ?? new Set();
-    this.visits.set(visit.endpointId, visits.add(visit));
-  }
-
-  remove(visit: Visit): void {
-    const visits = this.visits.get(visit.endpointId);
-    visits?.delete(visit);
-    if (visits?.size === 0) this.visits.delete(visit.endpointId);
-  }
-
   /** The open requests to an endpoint, oldest first. */
   to(endpointId: string): readonly Visit[] {
-    return [...(this.visits.get(endpointId) ?? [])];
-  }
-
-  count(endpointId: string): number {
-    return this.visits.get(endpointId)?.size ?? 0;
+    return Array.from(this.visits).filter((visit) => visit.endpointId === endpointId);
   }
 
   at({ id, endpointId }: WorkerRecord): readonly Visit[] {

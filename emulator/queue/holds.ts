@@ -1,8 +1,10 @@
+import { EventEmitter } from "node:events";
 import type { Clock } from "../clock";
 
 /** Requests that are held open until something happens to their job. */
 export class Holds {
-  private readonly watchers = new Map<string, Set<() => void>>();
+  /** Each change of a job is an event. */
+  private readonly changes = new EventEmitter().setMaxListeners(0);
 
   constructor(private readonly clock: Clock) {}
 
@@ -10,24 +12,21 @@ export class Holds {
   until(jobId: string, ms: number, isOver: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       if (isOver()) return resolve();
-      const watchers = this.watchers.get(jobId) ?? new Set();
-      this.watchers.set(jobId, watchers);
       const release = () => {
         timer.cancel();
-        watchers.delete(look);
-        if (watchers.size === 0) this.watchers.delete(jobId);
+        this.changes.off(`job ${jobId}`, look);
         resolve();
       };
       const look = () => {
         if (isOver()) release();
       };
       const timer = this.clock.after(ms, release);
-      watchers.add(look);
+      this.changes.on(`job ${jobId}`, look);
     });
   }
 
   /** Notifies the requests that are held for a job. */
   changed(jobId: string): void {
-    for (const look of [...(this.watchers.get(jobId) ?? [])]) look();
+    this.changes.emit(`job ${jobId}`);
   }
 }

@@ -19,15 +19,14 @@ export type Indexes<R, Index extends string> = Readonly<Record<Index, (record: R
  */
 export class Collection<R extends Identified, Index extends string = never> {
   private readonly records = new Map<string, R>();
-  private readonly indexes = new Map<string, Map<string, Set<string>>>();
+  /** The records by id, under the name of each index and a value. */
+  private readonly entries = new Map<string, Map<string, R>>();
 
   constructor(
     readonly name: string,
-    private readonly keys: Indexes<R, Index>,
+    private readonly indexes: Indexes<R, Index>,
     private readonly changed: ChangeListener,
-  ) {
-    for (const index of Object.keys(keys)) this.indexes.set(index, new Map());
-  }
+  ) {}
 
   get size(): number {
     return this.records.size;
@@ -43,32 +42,26 @@ export class Collection<R extends Identified, Index extends string = never> {
 
   /** The records whose index `index` holds `value`. */
   by(index: Index, value: string): R[] {
-    const ids = this.indexes.get(index)?.get(value) ?? [];
-    return Array.from(ids, (id) => this.records.get(id)).filter((record) => record !== undefined);
+    return [...(this.entries.get(`${index} ${value}`)?.values() ?? [])];
   }
 
   /** How many records `by` would find. */
   count(index: Index, value: string): number {
-    return this.indexes.get(index)?.get(value)?.size ?? 0;
+    return this.entries.get(`${index} ${value}`)?.size ?? 0;
   }
 
   /** The oldest record of those that `by` would find. */
   first(index: Index, value: string): R | undefined {
-    for (const id of this.indexes.get(index)?.get(value) ?? []) return this.records.get(id);
-    return undefined;
+    return this.entries.get(`${index} ${value}`)?.values().next().value;
   }
 
   put(record: R): R {
     const before = this.records.get(record.id);
     if (before !== undefined) this.unindex(before);
     this.records.set(record.id, record);
-    for (const [index, keysOf] of this.keysByIndex()) {
-      const entries = this.indexes.get(index);
-      for (const key of keysOf(record)) {
-        const ids = entries?.get(key);
-        if (ids === undefined) entries?.set(key, new Set([record.id]));
-        else ids.add(record.id);
-      }
+    for (const key of this.keysOf(record)) {
+      const entry = this.entries.get(key) ?? new Map();
+      this.entries.set(key, entry.set(record.id, record));
     }
     this.changed(this.name, record.id, record, before);
     return record;
@@ -89,18 +82,16 @@ export class Collection<R extends Identified, Index extends string = never> {
     for (const record of records) this.put(record);
   }
 
-  private keysByIndex(): [string, (record: R) => readonly string[]][] {
-    return Object.entries<(record: R) => readonly string[]>(this.keys);
+  private keysOf(record: R): string[] {
+    return Object.entries<Indexes<R, Index>[Index]>(this.indexes).flatMap(([index, valuesOf]) =>
+      valuesOf(record).map((value) => `${index} ${value}`),
+    );
   }
 
   private unindex(record: R): void {
-    for (const [index, keysOf] of this.keysByIndex()) {
-      const entries = this.indexes.get(index);
-      for (const key of keysOf(record)) {
-        const ids = entries?.get(key);
-        ids?.delete(record.id);
-        if (ids?.size === 0) entries?.delete(key);
-      }
+    for (const key of this.keysOf(record)) {
+      this.entries.get(key)?.delete(record.id);
+      if (this.entries.get(key)?.size === 0) this.entries.delete(key);
     }
   }
 }

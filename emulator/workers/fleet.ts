@@ -85,7 +85,7 @@ function retire(service: Service, endpoint: EndpointRecord): number {
 function isSpare({ store, traffic, clock }: Service, endpoint: EndpointRecord, worker: WorkerRecord): boolean {
   if (worker.status === "IDLE") return idleUntil(endpoint, worker) <= clock.now();
   const triesAgain = worker.status !== "INITIALIZING" && (worker.until ?? 0) <= clock.now();
-  return triesAgain && store.jobs.count("demand", endpoint.id) + traffic.count(endpoint.id) === 0;
+  return triesAgain && store.jobs.count("demand", endpoint.id) + traffic.to(endpoint.id).length === 0;
 }
 
 const idleUntil = ({ workers }: EndpointRecord, { since }: WorkerRecord): number => since + workers.idleTimeout * 1000;
