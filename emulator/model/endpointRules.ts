@@ -18,8 +18,6 @@ type Gpu = NonNullable<EndpointRecord["gpu"]>;
 /** What a create or a PATCH may have. */
 type EndpointWish = Received<typeof createEndpointRequest>;
 type EndpointPatch = Received<typeof updateEndpointRequest>;
-type GpuChoice = NonNullable<EndpointWish["gpu"]>;
-type GpuPatch = NonNullable<EndpointPatch["gpu"]>;
 
 /** Container disk in GB, if neither the body nor the template sets it. */
 const DEFAULT_DISK = 20;
@@ -119,7 +117,7 @@ export function checkEndpoint(service: Service, draft: EndpointDraft): void {
 export const hasIdleTimeout = ({ type, scaling }: Pick<EndpointDraft, "type" | "scaling">): boolean =>
   type === "LOAD_BALANCER" || scaling.type === "QUEUE_DELAY";
 
-function chosenGpu(gpu: GpuChoice, template: TemplateRecord | undefined): Gpu {
+function chosenGpu(gpu: NonNullable<EndpointWish["gpu"]>, template: TemplateRecord | undefined): Gpu {
   const seed = gpu.minCudaVersion === undefined ? (template?.allowedCudaVersions ?? []) : [];
   return {
     pools: gpu.pools,
@@ -131,7 +129,7 @@ function chosenGpu(gpu: GpuChoice, template: TemplateRecord | undefined): Gpu {
 }
 
 /** Pools without exclusions clear the exclusions; neither CUDA field clears the other. */
-function patchedGpu(before: Gpu, patch: GpuPatch = {}, template: TemplateRecord | undefined): Gpu {
+function patchedGpu(before: Gpu, patch: EndpointPatch["gpu"] = {}, template: TemplateRecord | undefined): Gpu {
   const seed = patch.minCudaVersion ? undefined : template?.allowedCudaVersions;
   return {
     pools: patch.pools ?? before.pools,

@@ -5,6 +5,7 @@ import { find } from "../model/lookup";
 import { badRequest, notFound } from "../problem";
 import type { Service } from "../service";
 import type { KeyRight } from "../settings";
+import type { Collection } from "../store/collection";
 import type { Attached } from "../store/records";
 
 export const attached = named(
@@ -43,19 +44,20 @@ interface Bearer {
   readonly resources: readonly Attached[];
 }
 
-interface Attaching<Record extends Bearer> {
+interface Attaching<R extends Bearer> {
   /** The noun in operation ids. */
   readonly noun: "Tag" | "CostCenter";
+  /** In texts. */
+  readonly called: string;
   readonly path: "/v2/tags" | "/v2/cost-centers";
   readonly right: KeyRight;
   readonly tag?: string;
-  find(service: Service, id: string): Record;
-  put(service: Service, record: Record): void;
+  records(service: Service): Pick<Collection<R>, "get" | "put">;
 }
 
 /** Attaching and detaching, at the address that the settings choose. Both are idempotent. */
-export function attachmentRoutes<Record extends Bearer>(attaching: Attaching<Record>): readonly Route[] {
-  const { noun, path, right, tag } = attaching;
+export function attachmentRoutes<R extends Bearer>(attaching: Attaching<R>): readonly Route[] {
+  const { noun, called, path, right, tag, records } = attaching;
   const forms = [
     { form: "resources", suffix: "", place: `${path}/{id}/resources/{type}/{resourceId}` },
     { form: "plain", suffix: "Plainly", place: `${path}/{id}/{type}/{resourceId}` },
@@ -73,13 +75,13 @@ export function attachmentRoutes<Record extends Bearer>(attaching: Attaching<Rec
         errors: [404],
         handle: ({ service, params }) => {
           if (service.settings.attachmentPaths !== form) throw notFound();
-          const record = attaching.find(service, params.id);
+          const record = find(service, records(service), params.id, called);
           const type = attached.shape.type.safeParse(params.type);
           if (!type.success) throw notFound();
           const resource = { type: type.data, id: params.resourceId };
           find(service, recordsOfType(service, type.data), resource.id, "resource");
           const others = record.resources.filter((each) => each.type !== resource.type || each.id !== resource.id);
-          attaching.put(service, { ...record, resources: isAttached ? [...others, resource] : others });
+          records(service).put({ ...record, resources: isAttached ? [...others, resource] : others });
         },
       });
     return [change(true), change(false)];

@@ -3,7 +3,6 @@ import { pageOf, pagination, paging } from "../http/paging";
 import { named, type Route, route } from "../http/route";
 import { newId } from "../ids";
 import { find } from "../model/lookup";
-import type { Service } from "../service";
 import { recordsOf } from "../store";
 import type { Attached } from "../store/records";
 import { attached, attachedAtFirst, attachmentRoutes, checkPresent, present } from "./attachments";
@@ -19,7 +18,6 @@ const costCenters = recordsOf<CostCenterRecord>("costCenters");
 const PATH = "/v2/cost-centers";
 const costCenter = named("CostCenter", z.object({ id: z.string(), value: z.string() }));
 const value = z.string().max(50).regex(/\S/);
-const findCenter = (service: Service, id: string) => find(service, costCenters(service), id, "cost center");
 
 export const routes: readonly Route[] = [
   ...nounRoutes({
@@ -53,17 +51,17 @@ export const routes: readonly Route[] = [
     success: { 200: named("ListCostCenterResourcesResponse", z.object({ resources: z.array(attached), pagination })) },
     errors: [404],
     handle: ({ service, params, query }) => {
-      const { id, resources } = findCenter(service, params.id);
+      const { id, resources } = find(service, costCenters(service), params.id, "cost center");
       const { page, pagination } = pageOf(present(service, resources), query, `listCostCenterResources ${id}`);
       return { resources: page, pagination };
     },
   }),
   ...attachmentRoutes({
     noun: "CostCenter",
+    called: "cost center",
     path: PATH,
     right: "billing",
     tag: "costCenters",
-    find: findCenter,
-    put: (service, record: CostCenterRecord) => void costCenters(service).put(record),
+    records: costCenters,
   }),
 ];

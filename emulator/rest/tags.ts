@@ -2,9 +2,7 @@ import { z } from "zod";
 import { csv } from "../http/query";
 import { named, type Route } from "../http/route";
 import { newId } from "../ids";
-import { find } from "../model/lookup";
 import { invalid } from "../problem";
-import type { Service } from "../service";
 import { recordsOf } from "../store";
 import type { Attached } from "../store/records";
 import { attached, attachedAtFirst, attachmentRoutes, checkPresent, present } from "./attachments";
@@ -40,8 +38,6 @@ const tag = named(
 );
 const include = csv(z.array(z.enum(["resources"]))).optional();
 
-const findTag = (service: Service, id: string) => find(service, tags(service), id, "tag");
-
 export const routes: readonly Route[] = [
   ...nounRoutes({
     noun: "Tag",
@@ -73,11 +69,5 @@ export const routes: readonly Route[] = [
     update: (service, before, { key = before.key, value = before.value }) =>
       tags(service).put({ ...before, key: key.trim(), value, updatedAt: service.clock.now() }),
   }),
-  ...attachmentRoutes({
-    noun: "Tag",
-    path: "/v2/tags",
-    right: "tags",
-    find: findTag,
-    put: (service, record: TagRecord) => void tags(service).put(record),
-  }),
+  ...attachmentRoutes({ noun: "Tag", called: "tag", path: "/v2/tags", right: "tags", records: tags }),
 ];
