@@ -2,9 +2,8 @@ import { releases } from "../model/endpoints";
 import type { Service } from "../service";
 import type { EndpointRecord, JobRecord } from "../store/records";
 import { historyOf } from "./history";
-import { loadOf } from "./load";
 import type { Detail, DetailKind, EndpointDetail, JobLine, Rollout, RolloutSide } from "./page/protocol";
-import { isKind } from "./rows";
+import { isKind, loadOf } from "./rows";
 import { maskRecord } from "./secrets";
 
 const MOST_JOBS = 50;

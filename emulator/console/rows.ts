@@ -1,4 +1,5 @@
 import { sumOf } from "../billing/charges";
+import { jobCounts } from "../queue/jobs";
 import type { Service } from "../service";
 import type {
   ClusterRecord,
@@ -14,7 +15,6 @@ import type {
 } from "../store/records";
 import { workerGauge } from "../workers/gauge";
 import { historyOf } from "./history";
-import { loadOf } from "./load";
 import type { Kind, Row } from "./page/protocol";
 
 /** As many as a plot of a word's size can show. */
@@ -83,6 +83,15 @@ export function* allRows(service: Service): Generator<Row> {
       const row = rowOf(service, kind, id);
       if (row !== undefined) yield row;
     }
+}
+
+/** An endpoint's jobs by status. Open requests to a load balancer count as jobs that wait or run. */
+export function loadOf(service: Service, endpoint: EndpointRecord) {
+  const counts = jobCounts(service, endpoint);
+  const requests = service.traffic.to(endpoint.id);
+  const waiting = requests.filter(({ workerId }) => workerId === undefined).length;
+  const { inQueue, inProgress } = counts;
+  return { ...counts, inQueue: inQueue + waiting, inProgress: inProgress + requests.length - waiting };
 }
 
 /** USD per hour of a resource's usage. An endpoint's usage is that of its workers. */

@@ -124,18 +124,13 @@ export class Watch {
     if (typeof endpointId === "string") this.noteResource("endpoints", endpointId);
     if (collection === "usage") {
       this.costsAreDue = true;
-      this.noteUsage(record);
+      // A resource's row shows its cost per hour.
+      const { resource, resourceId } = record as UsageRecord;
+      this.noteResource(USAGE_KINDS[resource], resourceId);
     }
     for (const detail of this.details)
       if (concerns(this.service, detail.focus, collection, record)) detail.isDue = true;
     this.gather();
-  }
-
-  /** A change of usage changes a resource's row, which shows its cost per hour. */
-  private noteUsage(usage: object): void {
-    const id: unknown = Reflect.get(usage, "resourceId");
-    const resource = Object.entries(USAGE_KINDS).find(([name]) => name === Reflect.get(usage, "resource"));
-    if (resource !== undefined && typeof id === "string") this.noteResource(resource[1], id);
   }
 
   private noteResource(kind: Kind, id: string): void {

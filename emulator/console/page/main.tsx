@@ -10,7 +10,7 @@ import { KIND_NAMES, KINDS } from "./kinds.js";
 import type { DetailKind } from "./protocol";
 import { RequestsPage } from "./requests.js";
 import { KindPage, OverviewPage } from "./resources.js";
-import { linkTo, type Route, useRoute } from "./route.js";
+import { linkTo, OTHER_PAGES, type Route, useRoute } from "./route.js";
 
 const PAGES = { overview: "Overview", requests: "Requests", costs: "Costs", controls: "Clock, faults, settings" };
 
@@ -71,9 +71,7 @@ function Menu({ route, fleet }: { route: Route; fleet: Fleet }) {
       <ul>
         {item("overview", "#/", PAGES.overview)}
         {KIND_NAMES.map((kind) => item(kind, linkTo(kind), KINDS[kind].title, fleet.rows.get(kind)?.size ?? 0))}
-        {item("requests", "#/requests", PAGES.requests)}
-        {item("costs", "#/costs", PAGES.costs)}
-        {item("controls", "#/controls", PAGES.controls)}
+        {OTHER_PAGES.map((page) => item(page, `#/${page}`, PAGES[page]))}
       </ul>
     </nav>
   );

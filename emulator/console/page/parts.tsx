@@ -3,31 +3,21 @@ import { useState } from "preact/hooks";
 import { dateAndTime, pretty } from "./format.js";
 import type { Load, LogLine, Row } from "./protocol";
 
-/** The color of a state: a class of the style sheet. Other states are as quiet as a stopped one. */
-const TONES: Readonly<Record<string, string>> = {
-  RUNNING: "running",
-  WORKING: "running",
-  IN_PROGRESS: "running",
-  COMPLETED: "running",
-  READY: "idle",
-  IDLE: "idle",
-  WAITING: "starting",
-  PROVISIONING: "starting",
-  STARTING: "starting",
-  INITIALIZING: "starting",
-  IN_QUEUE: "starting",
-  THROTTLED: "throttled",
-  STUCK: "unhealthy",
-  ERROR: "unhealthy",
-  FAILED: "unhealthy",
-  TIMED_OUT: "unhealthy",
-  UNHEALTHY: "unhealthy",
+/**
+ * The colors of states, which are classes of the style sheet. What needs eyes comes first; other states are as quiet as a
+ * stopped one.
+ */
+const TONES: Readonly<Record<string, readonly string[]>> = {
+  unhealthy: ["STUCK", "ERROR", "FAILED", "TIMED_OUT", "UNHEALTHY"],
+  throttled: ["THROTTLED"],
+  starting: ["WAITING", "PROVISIONING", "STARTING", "INITIALIZING", "IN_QUEUE"],
+  running: ["RUNNING", "WORKING", "IN_PROGRESS", "COMPLETED"],
+  idle: ["READY", "IDLE"],
+  stopped: [],
 };
+const URGENCY = Object.keys(TONES);
 
-/** What needs eyes comes first. */
-const URGENCY = ["unhealthy", "throttled", "starting", "running", "idle", "stopped"];
-
-const toneOf = (state: string): string => TONES[state] ?? "stopped";
+const toneOf = (state: string): string => URGENCY.find((tone) => TONES[tone]?.includes(state)) ?? "stopped";
 
 /** Whether it has failed, or is held up. */
 export const needsLook = (row: Parameters<typeof urgencyOf>[0]): boolean =>

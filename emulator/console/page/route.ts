@@ -3,11 +3,11 @@ import { KIND_NAMES } from "./kinds.js";
 import type { DetailKind, Kind } from "./protocol";
 
 export type Route =
-  | { readonly page: "overview" | "requests" | "costs" | "controls" }
+  | { readonly page: "overview" | (typeof OTHER_PAGES)[number] }
   | { readonly page: "kind"; readonly kind: Kind }
   | { readonly page: "detail"; readonly kind: DetailKind; readonly id: string };
 
-const PAGES = ["requests", "costs", "controls"] as const;
+export const OTHER_PAGES = ["requests", "costs", "controls"] as const;
 
 /** An address within the console; ids may contain anything. */
 export const linkTo = (kind: DetailKind, id?: string): string =>
@@ -15,7 +15,7 @@ export const linkTo = (kind: DetailKind, id?: string): string =>
 
 export function parseRoute(hash: string): Route {
   const [first = "", id] = hash.replace(/^#\//, "").split("/");
-  const page = PAGES.find((name) => name === first);
+  const page = OTHER_PAGES.find((name) => name === first);
   if (page !== undefined) return { page };
   const kind = [...KIND_NAMES, "workers", "jobs"].find((name) => name === first) as DetailKind | undefined;
   if (kind === undefined) return { page: "overview" };
