@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,7 +49,6 @@ export function folderForAll(parent?: string): Folder {
 
 /** No process has this id. */
 export const ENDED = 2 ** 30;
-let files = 0;
 
 /** Writes entries to a ledger as a process has left them: by default one that was killed. */
 export function leave(
@@ -63,8 +63,7 @@ export function leave(
     (each) =>
       `${JSON.stringify({ ...ownMark(), process: ENDED, started: undefined, at: Date.now(), ...mark, ...each })}\n`,
   );
-  files += 1;
-  const file = join(folder, `${run}.left-${files}.${Date.now()}.jsonl`);
+  const file = join(folder, `${run}.left-${randomUUID()}.${Date.now()}.jsonl`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, written.join(""));
   return file;
