@@ -18,7 +18,8 @@ export function callsTo(emulator: Addresses) {
   return {
     rest: (method: string, path: string, body?: unknown, headers: Record<string, string> = bearer()) =>
       call(method, emulator.baseUrl + path, body, headers),
-    graphql: (query: string, variables?: unknown) => call("POST", emulator.graphqlUrl, { query, variables }, bearer()),
+    graphql: (query: string, variables?: unknown, headers: Record<string, string> = bearer()) =>
+      call("POST", emulator.graphqlUrl, { query, variables }, headers),
     queue: (method: string, path: string, body?: unknown) =>
       call(method, `${emulator.serverlessUrl}/v2/${path}`, body, { authorization: emulator.apiKey }),
     control: (method: string, path: string, body?: unknown) => call(method, emulator.controlUrl + path, body, {}),

@@ -4,7 +4,7 @@ import type { EmulatorOptions } from "../../../emulator";
 import { type Account, openAccount } from "../../harness/account";
 import { serve } from "../../harness/serve";
 import { until } from "../../harness/until";
-import { begin } from "./jobPlane";
+import { begin, openEndpoint } from "./jobPlane";
 
 const MINUTE = 60_000;
 const MB = 1024 * 1024;
@@ -30,20 +30,11 @@ async function openBalancer(overrides: Record<string, unknown> = {}, options: Em
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(requestUrls.base + path, { headers: { authorization: `Bearer ${cloud.apiKey}` }, ...init });
   /** Sends a request that waits for the clock. */
-  const held = async (path: string, init?: RequestInit) => (await begin(cloud, () => ask(path, init))).answer;
+  const held = (path: string, init?: RequestInit) => begin(cloud, () => ask(path, init));
   const workers = async () => (await cloud.rest("GET", `/v2/serverless/${id}/workers`)).body.summary;
-  return { cloud, id, ask, held, workers, health: () => fetchHealth(cloud, requestUrls.health) };
+  const health = async () => (await ask(requestUrls.health.slice(requestUrls.base.length))).status;
+  return { cloud, id, ask, held, workers, health };
 }
-
-const fetchHealth = async (cloud: Account, url: string) =>
-  (await fetch(url, { headers: { authorization: `Bearer ${cloud.apiKey}` } })).status;
-
-/** Waits until so many requests have arrived at load balancers. */
-const hasArrived = (cloud: Account, count = 1) =>
-  until(async () => {
-    const log = await cloud.service.log();
-    return log.filter((call) => call.interface === "endpoint").length >= count;
-  });
 
 /** Moves the clock until something is true: what a moment causes may take real time. */
 const advanceUntil = (cloud: Account, isTrue: () => Promise<boolean> | boolean) =>
@@ -59,7 +50,7 @@ describe("a load balancer", () => {
     expect(await health()).toBe(204);
     await cloud.advance(29_000);
     expect(await health()).toBe(204);
-    const first = held("/generate?n=1", {
+    const { answer: first } = await held("/generate?n=1", {
       method: "PUT",
       headers: { authorization: `Bearer ${cloud.apiKey}`, "content-type": "application/json", "x-own": "1" },
       body: JSON.stringify({ prompt: "hi" }),
@@ -91,13 +82,7 @@ describe("a load balancer", () => {
     const status = async (authorization?: string) =>
       (await ask("/", { headers: authorization === undefined ? {} : { authorization } })).status;
     expect([await status(), await status(cloud.apiKey), await status("Bearer wrong")]).toEqual([401, 401, 401]);
-    const queue = await cloud.create("/v2/serverless", {
-      name: "jobs",
-      type: "QUEUE",
-      image: "emulator/echo",
-      gpu: { pools: ["AMPERE_16"] },
-      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-    });
+    const queue = await openEndpoint(cloud);
     const at = (endpointId: string) =>
       ask(`/../${endpointId}/`).then(async (answer) => [answer.status, await answer.json()]);
     expect(await at(queue.id)).toEqual([400, { error: "not allowed for LB API" }]);
@@ -116,11 +101,11 @@ describe("a load balancer", () => {
     const { cloud, held } = await openBalancer(overrides, { servers });
     if (act !== undefined) await cloud.service.fault({ act, match: { times: 1000 } });
     let status = 0;
-    const answer = held("/").then((response) => {
-      status = response.status;
-      return response.json();
+    const { answer: response } = await held("/");
+    const answer = response.then((refusal) => {
+      status = refusal.status;
+      return refusal.json();
     });
-    await hasArrived(cloud);
     await cloud.advance(2 * MINUTE - 1);
     await turn();
     expect(status).toBe(0);
@@ -131,8 +116,7 @@ describe("a load balancer", () => {
 
   it("answers 524 after five and a half minutes, and cuts off a stream that lasts longer", async () => {
     const { cloud, held } = await openBalancer({ env: { EMULATOR_DELAY_MS: String(6 * MINUTE) } });
-    const slow = held("/");
-    await hasArrived(cloud);
+    const { answer: slow } = await held("/");
     await cloud.advance(1000);
     await cloud.advance(5.5 * MINUTE);
     expect((await slow).status).toBe(524);
@@ -141,7 +125,7 @@ describe("a load balancer", () => {
       image: "emulator/stream",
       env: { EMULATOR_DELAY_MS: "60000", EMULATOR_CHUNKS: "9" },
     });
-    const stream = streams.held("/");
+    const { answer: stream } = await streams.held("/");
     await advanceUntil(streams.cloud, async () => (await streams.workers()).running === 1);
     const reader = (await stream).body?.getReader();
     await streams.cloud.advance(MINUTE);
@@ -167,7 +151,7 @@ describe("a load balancer", () => {
     ],
   ])("answers by its ports when %s", async (_case, overrides, status) => {
     const { cloud, held, ask, workers } = await openBalancer(overrides);
-    const first = held("/v1/models");
+    const { answer: first } = await held("/v1/models");
     let answered = 0;
     void first.then((response) => {
       answered = response.status;
@@ -214,8 +198,7 @@ describe("a load balancer", () => {
     const grown: number[] = [];
     const answers: Promise<Response>[] = [];
     for (let count = 1; count <= 8; count++) {
-      answers.push(held("/"));
-      await hasArrived(cloud, count);
+      answers.push((await held("/")).answer);
       grown.push((await workers()).total);
     }
     expect(grown).toEqual([1, 1, 2, 2, 3, 3, 3, 3]);
@@ -245,7 +228,7 @@ describe("a load balancer", () => {
         },
       },
     );
-    const waiting = held("/model");
+    const { answer: waiting } = await held("/model");
     await until(async () => (await workers()).initializing === 1);
     await cloud.advance(MINUTE);
     expect(await health()).toBe(204);
@@ -305,7 +288,7 @@ describe("a load balancer", () => {
   it("lives on when a caller leaves a stream, and frees its worker", async () => {
     const env = { EMULATOR_DELAY_MS: "1000", EMULATOR_CHUNKS: "100000" };
     const { cloud, held, workers } = await openBalancer({ image: "emulator/stream", env });
-    const stream = held("/");
+    const { answer: stream } = await held("/");
     await advanceUntil(cloud, async () => (await workers()).running === 1);
     const reader = (await stream).body?.getReader();
     await cloud.advance(1000);

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { accountForEach } from "../../harness/account";
+import { cluster } from "../../harness/requests";
+import { openEndpoint } from "./jobPlane";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -20,11 +22,10 @@ const report = async (path: string, query: Record<string, string> = {}) =>
 
 async function createPod(extra: Record<string, unknown> = {}): Promise<string> {
   const gpu = { id: "NVIDIA GeForce RTX 4090", count: 2 };
-  const body = { name: "trainer", image: "repo/train:1", disk: 50, gpu, ...extra };
-  const { body: pod } = await cloud.rest("POST", "/v2/pods", body);
+  const { id } = await cloud.create("/v2/pods", { name: "trainer", image: "repo/train:1", disk: 50, gpu, ...extra });
   // A pod boots in two steps that take no time here, but do take a turn of the clock.
   await cloud.advance(0);
-  return pod.id;
+  return id;
 }
 
 /** USD are held to a tenth of a thousandth of a cent. */
@@ -64,8 +65,7 @@ it("billing of pods makes one record per pod and bucket, and of one pod when ask
 });
 
 it("billing of everything else counts a volume by its size, the first terabyte dearer, and goes on at the new size after it grew", async () => {
-  const volume = { name: "models", size: 100, dataCenter: "US-TX-3" };
-  const { id } = (await cloud.rest("POST", "/v2/network-volumes", volume)).body;
+  const { id } = await cloud.create("/v2/network-volumes", { name: "models", size: 100, dataCenter: "US-TX-3" });
   await cloud.advance(HOUR_MS);
   await cloud.rest("PATCH", `/v2/network-volumes/${id}`, { size: 2000 });
   await cloud.advance(HOUR_MS);
@@ -78,25 +78,21 @@ it("billing of everything else counts a volume by its size, the first terabyte d
 });
 
 it("billing of everything else counts a worker from its start until it went idle for long enough, and none before or after", async () => {
-  const workers = { min: 0, max: 1, idleTimeout: 10 };
-  const scaling = { type: "QUEUE_DELAY", queueDelay: 1 };
-  const body = { name: "slow", image: "repo/slow:1", type: "QUEUE", gpu: { pools: ["ADA_24"] }, workers, scaling };
-  const { id } = (await cloud.rest("POST", "/v2/serverless", body)).body;
+  await cloud.service.settings({ workerColdStartMs: 10_000 });
+  const { id, run } = await openEndpoint(cloud, { image: "repo/slow:1", gpu: { pools: ["ADA_24"] } });
   await cloud.advance(HOUR_MS);
   expect((await report("/serverless")).body.records).toEqual([]);
-  await cloud.queue("POST", `${id}/run`, { input: { prompt: "hi" } });
+  await run({ prompt: "hi" });
   await cloud.advance(HOUR_MS);
   const { records, metadata } = (await report("/serverless", { bucketSize: "hour", serverlessId: id })).body;
   expect(metadata).toMatchObject({ recordCount: 1, uniqueServerlessCount: 1 });
   expect(records[0]).toMatchObject({ serverlessId: id, cpuAmount: 0 });
-  // 30 s of work and 10 s of idling.
-  expect(records[0].gpuAmount).toBeCloseTo(40 * 0.00031, DIGITS);
+  // 10 s of booting, 30 s of work and 5 s of idling.
+  expect(records[0].gpuAmount).toBeCloseTo(45 * 0.00031, DIGITS);
 });
 
 it("billing of everything else counts a cluster as one, not its members as pods", async () => {
-  const compute = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 };
-  const cluster = { name: "train", type: "TRAINING", image: "repo/train:1", compute };
-  const { id } = (await cloud.rest("POST", "/v2/clusters", cluster)).body;
+  const { id } = await cloud.create("/v2/clusters", cluster("train"));
   await cloud.advance(HOUR_MS);
   const { metadata } = (await report("/clusters", { clusterId: id })).body;
   expect(metadata.totals.gpuAmount).toBeCloseTo(16 * 2.69, DIGITS);

@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, it } from "@jest/globals";
-import { callsTo } from "../../../tools/run/calls";
-import { emulatorForAll } from "../../harness/account";
+import { describe, expect, it } from "@jest/globals";
+import { accountForAll } from "../../harness/account";
+import { openEndpoint } from "./jobPlane";
 
-const { emulator } = emulatorForAll();
-const calls = callsTo(emulator);
+const cloud = accountForAll();
 
-const get = (path: string) => calls.rest("GET", `/v2/catalog/${path}`);
+const get = (path: string) => cloud.rest("GET", `/v2/catalog/${path}`);
 const ids = (items: { id: string }[]) => items.map(({ id }) => id);
 const rtx4090 = `gpus/${encodeURIComponent("NVIDIA GeForce RTX 4090")}`;
 const ask = (path: string, query: Record<string, string>) =>
@@ -16,15 +15,11 @@ describe("what the settings add", () => {
   const place = {
     id: "EU-DE-1",
     country: "DE",
-    region: "EUROPE",
-    networkVolumeTypes: ["STANDARD"],
+    region: "EUROPE" as const,
+    networkVolumeTypes: ["STANDARD" as const],
     stock: { LOW: ["NEXT_64"] },
   };
-  const { emulator: extended } = emulatorForAll({ settings: { rateLimitExempt: true } });
-  const added = callsTo(extended);
-  beforeAll(async () => {
-    await added.control("PUT", "/settings", { catalog: { gpus: [gpu], dataCenters: [place] } });
-  });
+  const added = accountForAll({ settings: { catalog: { gpus: [gpu], dataCenters: [place] } } });
 
   it("is listed, beside all else and in this emulator alone", async () => {
     const { body } = await added.rest("GET", "/v2/catalog/gpus/NVIDIA%20X1");
@@ -46,12 +41,9 @@ describe("what the settings add", () => {
     expect(body).toMatchObject({ cost: 6 });
     const volume = { name: "x", size: 10, dataCenter: "EU-DE-1" };
     expect(await added.rest("POST", "/v2/network-volumes", volume)).toMatchObject({ status: 201 });
-    const endpoint = { name: "x", image: "repo/x:1", type: "QUEUE", gpu: { pools: ["NEXT_64"] } };
-    const scaling = { scaling: { type: "REQUEST_COUNT", requestCount: 1 }, workers: { min: 1, max: 1 } };
-    const { body: created } = await added.rest("POST", "/v2/serverless", { ...endpoint, ...scaling });
-    await added.control("POST", "/clock", { advanceMs: 60_000 });
-    const { body: running } = await added.rest("GET", `/v2/serverless/${created.id}/workers`);
-    expect(running.workers).toHaveLength(1);
+    const { workers } = await openEndpoint(added, { gpu: { pools: ["NEXT_64"] }, workers: { min: 1, max: 1 } });
+    await added.advance(60_000);
+    expect((await workers()).workers).toHaveLength(1);
     expect((await added.rest("GET", `/v2/pods/${body.id}`)).body).toMatchObject({ dataCenterId: "EU-DE-1" });
     await expect(get("datacenters/EU-DE-1")).resolves.toMatchObject({ status: 404 });
   });
@@ -80,11 +72,6 @@ it("GPU types list every pool, with prices per cloud and no availability unless 
     expect(gpu).not.toHaveProperty("availability");
     expect("serverless" in gpu.price).toBe(gpu.pool !== null);
   }
-});
-
-it("GPU types are read by an id with spaces, and only an unknown one is a 404", async () => {
-  expect((await get(rtx4090)).body).toMatchObject({ id: "NVIDIA GeForce RTX 4090", pool: "ADA_24", memory: 24 });
-  expect(await get("gpus/NVIDIA%20GeForce%20RTX%209999")).toMatchObject({ status: 404 });
 });
 
 it("GPU types show availability by data center and CUDA version for the products that were named", async () => {
@@ -127,6 +114,7 @@ it("GPU types drop out of a list of other countries but stay readable with avail
 it("GPU types compare CUDA versions as numbers, exactly or from a floor on", async () => {
   const versions = async (query: Record<string, string>) =>
     (await ask(rtx4090, query)).body.cudaVersions?.map(({ version }: { version: string }) => version);
+  expect(await versions({ minCudaVersion: "12.10" })).toEqual(["13.0"]);
   expect(await versions({ minCudaVersion: "12.8" })).toEqual(["12.8", "12.9", "13.0"]);
   expect(await versions({ minCudaVersion: "13" })).toEqual(["13.0"]);
   expect(await versions({ cudaVersions: "12.4,12.6" })).toEqual(["12.4", "12.6"]);
@@ -147,7 +135,6 @@ it.each<[status: number, path: string, query: string, detail?: string]>([
   [200, "gpus", "include=&countryCodes="],
   [200, "gpus", `${NAMED}&count=99999999999999999999`],
   [200, "gpus", `${NAMED}&cudaVersions=&minCudaVersion=12.4`],
-  [422, "gpus", "include=EVERYTHING"],
   [422, "gpus", "include=AVAILABILITY,AVAILABILITY&product=POD"],
   [422, "gpus", "include=AVAILABILITY&product=TRAIN"],
   [422, "gpus", `${NAMED}&count=0`],
@@ -161,11 +148,9 @@ it.each<[status: number, path: string, query: string, detail?: string]>([
   [400, "cpus", `${NAMED}&vcpuCount=6`, "power of two"],
   [422, "cpus", `${NAMED}&vcpuCount=1`],
   [422, "cpus", "include=AVAILABILITY&product=CLUSTER"],
-  [422, "datacenters", "regions=MARS"],
   [422, "datacenters", "networkVolumeTypes=TAPE"],
   [422, "datacenters", "compliance=NONE"],
   [422, "datacenters", "globalNetwork=yes"],
-  [422, "datacenters", "include=AVAILABILITY"],
 ])("queries of the catalog are answered with %s for %s?%s", async (status, path, query, detail = "") => {
   const one = { gpus: rtx4090, cpus: "cpus/cpu5c" }[path];
   for (const each of one === undefined ? [path] : [path, one]) {
@@ -213,13 +198,11 @@ it("Data centers are those of the vendor's examples, and show stock only when as
     availability: "HIGH",
   });
   expect(ids(romania.body.cpuAvailability)).toContain("cpu5c");
+  // Without any CPU flavor.
+  const australia = (await get("datacenters/OC-AU-1?include=CPU_AVAILABILITY,GPU_AVAILABILITY")).body;
+  expect(australia).not.toHaveProperty("cpuAvailability");
+  expect(australia.gpuAvailability).not.toHaveLength(0);
   expect((await get("datacenters/EU-XX-9")).status).toBe(404);
-});
-
-it("Data centers without any CPU flavor leave cpuAvailability out", async () => {
-  const { body } = await get("datacenters/OC-AU-1?include=CPU_AVAILABILITY,GPU_AVAILABILITY");
-  expect(body).not.toHaveProperty("cpuAvailability");
-  expect(body.gpuAvailability).not.toHaveLength(0);
 });
 
 it("Data centers are filtered by any region, by every volume tier and certificate, and by all filters together", async () => {
@@ -240,14 +223,13 @@ it("Public templates come from one source at a time, official unless told", asyn
   const listed = all.flatMap(({ body }) => ids(body.templates));
   expect(new Set(listed).size).toBe(listed.length);
   for (const { body } of all) for (const template of body.templates) expect(template.registry).toBeNull();
-  expect((await get("templates?source=mine")).status).toBe(422);
 });
 
 it("Public templates can be read by anyone, changed by nobody, and are not among one's own", async () => {
   const [template] = (await get("templates")).body.templates;
   const path = `/v2/templates/${template.id}`;
-  expect((await calls.rest("GET", path)).body).toEqual(template);
-  expect((await calls.rest("PATCH", path, { name: "mine now" })).status).toBe(404);
-  expect((await calls.rest("DELETE", path)).status).toBe(404);
-  expect((await calls.rest("GET", "/v2/templates")).body.templates).toEqual([]);
+  expect((await cloud.rest("GET", path)).body).toEqual(template);
+  expect((await cloud.rest("PATCH", path, { name: "mine now" })).status).toBe(404);
+  expect((await cloud.rest("DELETE", path)).status).toBe(404);
+  expect((await cloud.rest("GET", "/v2/templates")).body.templates).toEqual([]);
 });

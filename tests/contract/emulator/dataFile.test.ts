@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
@@ -13,16 +13,17 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { beforeEach, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { ownMark } from "../../../common/isRunning";
 import { DataFileFormatError, DataFileInUseError, DataFileKindError, DataFileLinkError } from "../../../emulator";
 import { Store } from "../../../emulator/store";
 import { Collection } from "../../../emulator/store/collection";
-import { type Calls, callsTo } from "../../../tools/run/calls";
+import { callsTo } from "../../../tools/run/calls";
 import { checkout } from "../../../tools/run/environment";
 import { runOnTerminal, run as runToEnd } from "../../../tools/run/process";
 import { openAccount } from "../../harness/account";
+import { fails } from "../../harness/commandLine";
 import { folderForEach } from "../../harness/folder";
 import { until } from "../../harness/until";
 
@@ -262,53 +263,22 @@ it("a store with a file reads back what it had, whatever was put and deleted, ov
 });
 
 const MAIN = join(checkout, "dist/emulator/main.js");
-let running: ChildProcess[];
-beforeEach(() => {
-  running = [];
-});
-afterEach(() => {
-  for (const child of running) child.kill("SIGKILL");
-});
-
-function run(...args: string[]): ChildProcess {
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-  running.push(child);
-  return child;
-}
-
-async function firstLine(child: ChildProcess, stream: "stdout" | "stderr"): Promise<string> {
-  const input = child[stream];
-  if (input === null) throw new Error(`${stream} is not piped`);
-  const [line] = await once(createInterface({ input }), "line");
-  return String(line);
-}
-
-async function started(...args: string[]): Promise<{ child: ChildProcess; calls: Calls }> {
-  const child = run(...args);
-  return { child, calls: callsTo(JSON.parse(await firstLine(child, "stdout"))) };
-}
-
-it("computecloud-emulator says where it listens in one line of JSON, and takes the key that it was given", async () => {
-  const { child, calls } = await started("--api-key", "mine");
-  expect((await calls.rest("GET", "/v2/pods")).status).toBe(200);
-  expect((await calls.rest("GET", "/v2/pods", undefined, { authorization: "Bearer other" })).status).toBe(401);
-  child.kill("SIGTERM");
-  expect(await once(child, "exit")).toEqual([0, null]);
-});
+const runMain = (...args: readonly string[]) => runToEnd(process.execPath, [MAIN, ...args]);
 
 it("computecloud-emulator still has every answered write after it was killed, and can be started again", async () => {
-  const data = folder.at("data.jsonl");
   const names = ["a", "b", "c"];
-  {
-    const { child, calls } = await started("--data", data);
+  const child = spawn(process.execPath, [MAIN, "--data", dataFile], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const [line] = await once(createInterface({ input: child.stdout }), "line");
+    const calls = callsTo(JSON.parse(line));
     for (const name of names) await calls.rest("POST", "/v2/templates", { name, image: "repo/image:1" });
-    const second = run("--data", data);
-    expect(await firstLine(second, "stderr")).toContain("is in use by the emulator with process id");
+    expect(await runMain("--data", dataFile)).toMatchObject(fails("is in use by the emulator with process id"));
+  } finally {
     child.kill("SIGKILL");
     await once(child, "exit");
   }
-  const { calls } = await started("--data", data);
-  const { templates } = (await calls.rest("GET", "/v2/templates")).body;
+  await using cloud = await open();
+  const { templates } = (await cloud.rest("GET", "/v2/templates")).body;
   expect(templates.map(({ name }: { name: string }) => name)).toEqual(names);
 });
 
@@ -325,16 +295,14 @@ it("computecloud-emulator on a terminal prints the environment of another termin
 });
 
 it("computecloud-emulator names the port that another program has", async () => {
-  const { port } = new URL(JSON.parse(await firstLine(run(), "stdout")).baseUrl);
-  expect(await firstLine(run("--port", port), "stderr")).toContain(`port ${port} is in use by another program`);
+  await using cloud = await openAccount();
+  const { port } = new URL(cloud.baseUrl);
+  expect(await runMain("--port", port)).toMatchObject(fails(`port ${port} is in use by another program`));
 });
 
 it.each([
   [["--port", "eighty"], "--port must be a whole number"],
   [["--speed", "3"], "--speed"],
 ])("computecloud-emulator refuses %j", async (args, message) => {
-  const child = run(...args);
-  expect(await firstLine(child, "stderr")).toContain(message);
-  const [code] = child.exitCode === null ? await once(child, "exit") : [child.exitCode];
-  expect(code).toBe(2);
+  expect(await runMain(...args)).toMatchObject(fails(message));
 });

@@ -96,18 +96,12 @@ it.each([
 });
 
 it("the GraphQL server answers a bad key with 401, or with nobody's account when it is set to", async () => {
-  const ask = async (query: string) => {
-    const response = await fetch(`${cloud.graphqlUrl}?api_key=wrong`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ query }),
-    });
-    return [response.status, await response.json()];
-  };
-  expect(await ask("{ myself { id } }")).toMatchObject([401, { errors: [{ message: expect.any(String) }] }]);
+  const ask = (query: string) => cloud.graphql(query, undefined, { authorization: "Bearer wrong" });
+  const errors = [{ message: expect.any(String) }];
+  expect(await ask("{ myself { id } }")).toMatchObject({ status: 401, body: { errors } });
   await cloud.service.settings({ graphqlBadKey: "null" });
-  expect(await ask("{ myself { id } }")).toEqual([200, { data: { myself: null } }]);
-  expect((await ask('mutation { deleteEndpoint(id: "any") }'))[0]).toBe(401);
+  expect(await ask("{ myself { id } }")).toMatchObject({ status: 200, body: { data: { myself: null } } });
+  expect((await ask('mutation { deleteEndpoint(id: "any") }')).status).toBe(401);
 });
 
 const statusFor = async (key: string, query: string) => {

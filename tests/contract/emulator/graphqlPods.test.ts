@@ -142,11 +142,7 @@ it("the account over GraphQL knows the GPU types, all or one", async () => {
 });
 
 it("the catalog over GraphQL needs no key, and says what is in stock", async () => {
-  const headers = { "content-type": "application/json", "user-agent": "test" };
-  const ask = async (query: string) => {
-    const answer = await fetch(cloud.graphqlUrl, { method: "POST", headers, body: JSON.stringify({ query }) });
-    return { status: answer.status, body: JSON.parse(await answer.text()) };
-  };
+  const ask = (query: string) => cloud.graphql(query, undefined, {});
   const { status, body } = await ask(
     `{ gpuTypes(input: { id: "${GPU}" }) { lowestPrice(input: { gpuCount: 2 }) { stockStatus minVcpu minMemory } }
        dataCenters { id location storageSupport gpuAvailability { gpuTypeId available stockStatus } }

@@ -1,27 +1,22 @@
 /* Reads and lists that lag behind writes, by the settings `readLagMs` and `listLagMs`. */
 import { expect, test } from "@jest/globals";
 import { accountForAll } from "../../harness/account";
+import * as requests from "../../harness/requests";
+import { openEndpoint } from "./jobPlane";
 
 const READ_MS = 2_500;
 const LIST_MS = 8_000;
 
 const cloud = accountForAll({ settings: { readLagMs: READ_MS, listLagMs: LIST_MS } });
 
-const nouns: [string, string, object, object][] = [
-  ["pods", "/v2/pods", { image: "repo/base:1", gpu: { id: "NVIDIA L4" } }, { name: "after" }],
-  ["templates", "/v2/templates", { image: "repo/base:1" }, { name: "after" }],
-  ["networkVolumes", "/v2/network-volumes", { size: 10, dataCenter: "EU-RO-1" }, { name: "after" }],
-  [
-    "endpoints",
-    "/v2/serverless",
-    { type: "QUEUE", image: "a/b:1", gpu: { pools: ["AMPERE_24"] }, scaling: { type: "QUEUE_DELAY", queueDelay: 4 } },
-    { name: "after" },
-  ],
-];
-
-test.each(nouns)("%s are created, changed and deleted at once, and shown late", async (key, path, body, patch) => {
+test.each<[string, string, (name: string) => object]>([
+  ["pods", "/v2/pods", requests.pod],
+  ["templates", "/v2/templates", requests.template],
+  ["networkVolumes", "/v2/network-volumes", requests.volume],
+  ["endpoints", "/v2/serverless", requests.endpoint],
+])("%s are created, changed and deleted at once, and shown late", async (key, path, of) => {
   const names = async () => (await cloud.rest("GET", path)).body[key].map((each: { name: string }) => each.name);
-  const { id } = await cloud.create(path, { name: "before", ...body });
+  const { id } = await cloud.create(path, of("before"));
   const read = async () => {
     const { status, body } = await cloud.rest("GET", `${path}/${id}`);
     return status === 200 ? body.name : status;
@@ -33,7 +28,7 @@ test.each(nouns)("%s are created, changed and deleted at once, and shown late", 
   await cloud.advance(LIST_MS - READ_MS);
   expect(await visible()).toEqual(["before", ["before"]]);
 
-  expect((await cloud.rest("PATCH", `${path}/${id}`, patch)).body.name).toBe("after");
+  expect((await cloud.rest("PATCH", `${path}/${id}`, { name: "after" })).body.name).toBe("after");
   expect(await visible()).toEqual(["before", ["before"]]);
   await cloud.advance(READ_MS);
   expect(await visible()).toEqual(["after", ["before"]]);
@@ -50,8 +45,7 @@ test.each(nouns)("%s are created, changed and deleted at once, and shown late", 
 });
 
 test("a new endpoint is unknown to its queue, and to GraphQL's reads, for as long", async () => {
-  const [, path, body] = nouns[3] ?? [];
-  const { id } = await cloud.create(String(path), { name: "queue", ...body });
+  const { id } = await openEndpoint(cloud);
   const health = async () => (await cloud.queue("GET", `${id}/health`)).status;
   const read = `{ myself { endpoint(id: "${id}") { id } } }`;
   expect(await health()).toBe(404);

@@ -1,13 +1,14 @@
 import { beforeEach, expect, it } from "@jest/globals";
 import type { Handler } from "../../../emulator";
 import { accountForEach } from "../../harness/account";
+import { pod } from "../../harness/requests";
+import { openEndpoint } from "./jobPlane";
 
 const talk: Handler = (input, job) => job.log(`hello ${input.name}`);
 const cloud = accountForEach({ settings: { podBootMs: 2000 }, handlers: { "repo/talk:1": talk } });
 let podId: string;
 beforeEach(async () => {
-  const gpu = { id: "NVIDIA GeForce RTX 4090" };
-  podId = await cloud.service.create("/v2/pods", { name: "trainer", image: "repo/train:1", gpu });
+  podId = await cloud.service.create("/v2/pods", pod("trainer"));
   await cloud.advance(2000);
 });
 
@@ -43,7 +44,7 @@ async function openAt(path: string, headers: Record<string, string> = {}) {
 const act = (action: string) => cloud.rest("POST", `/v2/pods/${podId}/action`, { action });
 const texts = (lines: Line[]) => lines.map(({ line }) => line);
 
-const BOOT = ["create container repo/train:1", "start container", "container is ready"];
+const BOOT = ["create container busybox", "start container", "container is ready"];
 
 it("a pod's log stream gives what was written, then every new line, and stays open", async () => {
   await using logs = await open();
@@ -55,7 +56,7 @@ it("a pod's log stream gives what was written, then every new line, and stays op
   await act("stop");
   expect(await logs.next(1)).toMatchObject([{ source: "system", line: "stop container" }]);
   await act("start");
-  expect(texts(await logs.next(1))).toEqual(["create container repo/train:1"]);
+  expect(texts(await logs.next(1))).toEqual(BOOT.slice(0, 1));
 });
 
 it("a pod's log stream is open at once even when it has nothing to say", async () => {
@@ -93,19 +94,13 @@ it.each(["?tail=5001", "?tail=-1", "?tail=some", "?source=kernel", "?since=yeste
 );
 
 it("a worker's log stream shows what the handler prints, and belongs to the worker's own endpoint", async () => {
-  const endpoint = async (name: string) => {
-    const workers = { min: 1, max: 1, idleTimeout: 10 };
-    const scaling = { type: "QUEUE_DELAY", queueDelay: 1 };
-    const body = { name, image: "repo/talk:1", type: "QUEUE", gpu: { pools: ["ADA_24"] }, workers, scaling };
-    return (await cloud.rest("POST", "/v2/serverless", body)).body.id;
-  };
-  const id = await endpoint("talkative");
+  const { id, run, workers } = await openEndpoint(cloud, { image: "repo/talk:1", workers: { min: 1, max: 1 } });
   await cloud.advance(1000);
-  await cloud.queue("POST", `${id}/run`, { input: { name: "world" } });
+  await run({ name: "world" });
   await cloud.advance(1000);
-  const [worker] = (await cloud.rest("GET", `/v2/serverless/${id}/workers`)).body.workers;
+  const [worker] = (await workers()).workers;
   const path = (endpointId: string) => `/v2/serverless/${endpointId}/workers/${worker.id}/logs`;
   await using logs = await openAt(`${path(id)}?source=container`);
   expect(texts(await logs.next(3))).toEqual(["worker is ready", expect.stringMatching(/^started job /), "hello world"]);
-  expect((await cloud.rest("GET", path(await endpoint("other")))).status).toBe(404);
+  expect((await cloud.rest("GET", path((await openEndpoint(cloud)).id))).status).toBe(404);
 });

@@ -43,7 +43,7 @@ export const account: readonly Scenario[] = [
       await talk.call("listSecrets", 422, { query: { name: "" } });
       await talk.call("createSecret", 409, { body: { ...body, name: "HF/token" } });
       await talk.call("createSecret", 400, { body: { ...body, name: "runpod_token" } });
-      for (const wrong of [{ name: "1st" }, { name: "a b" }, { name: "n".repeat(192) }, { value: "" }])
+      for (const wrong of [{ name: "1st" }, { name: "a b" }, { value: "" }])
         await talk.call("createSecret", 422, { body: { ...body, ...wrong } });
 
       await talk.advance(1_000);
@@ -95,7 +95,7 @@ export const attachments: readonly Scenario[] = [
       expect(tag).toMatchObject({ key: "team", value: "research" });
       const params = { id: tag.id };
       await talk.call("listTags", 422, { query: { include: "pods" } });
-      for (const wrong of [{ key: "" }, { key: "RunPod:team" }, { key: "k".repeat(192) }, { value: "v".repeat(192) }])
+      for (const wrong of [{ key: "" }, { key: "RunPod:team" }, { value: "v".repeat(192) }])
         await talk.call("createTag", 422, { body: { ...body, ...wrong } });
       await talk.call("createTag", 400, { body: { ...body, resources: [{ type: "POD", id: "nobody" }] } });
       const renamed = await talk.call("updateTag", 200, { params, body: { key: " crew " } });
@@ -123,7 +123,7 @@ export const attachments: readonly Scenario[] = [
       const center = await talk.call("createCostCenter", 201, { body });
       expect(center).toEqual({ id: center.id, value: "research" });
       const params = { id: center.id };
-      for (const value of ["", " ", "v".repeat(51)]) await talk.call("createCostCenter", 422, { body: { value } });
+      for (const value of ["", " "]) await talk.call("createCostCenter", 422, { body: { value } });
       await talk.call("createCostCenter", 400, { body: { ...body, resources: [{ type: "POD", id: "nobody" }] } });
       await attachAndDetach(
         talk,
@@ -137,8 +137,9 @@ export const attachments: readonly Scenario[] = [
       expect(await talk.call("updateCostCenter", 200, { params, ...rename })).toEqual({ ...center, value: "training" });
       await talk.call("updateCostCenter", 422, { params, body: { value: " " } });
       await talk.control("PUT", "/settings", { changesCostCenters: false });
-      await talk.call("updateCostCenter", 405, { params, ...rename });
-      await talk.call("deleteCostCenter", 405, { params });
+      // Whatever the id.
+      await talk.call("updateCostCenter", 405, rename);
+      await talk.call("deleteCostCenter", 405);
       await talk.control("PUT", "/settings", { changesCostCenters: true });
       await talk.call("deleteCostCenter", 204, { params });
     },

@@ -42,14 +42,15 @@ export const clusters: readonly Scenario[] = [
       const template = await talk.call("createTemplate", 201, {
         body: { name: "members", image: "me/private:1", env },
       });
-      const fromTemplate = { ...body, templateId: template.id };
+      const fromTemplate = { ...body, type: "RAY", templateId: template.id };
       await talk.call("createCluster", 400, { body: { ...fromTemplate, env } });
       await talk.call("createCluster", 404, { body: { ...body, templateId: "nobody" } });
       const cluster = await talk.call("createCluster", 201, { body: fromTemplate });
       expect(cluster.template).toBe(template.id);
       await talk.advance(60_000);
       const { pods } = await talk.call("listClusterPods", 200, { params: { id: cluster.id } });
-      expect(pods[0]).toMatchObject({ image: "me/private:1", env });
+      const roles = [{ cluster: { role: "RAY_HEAD" } }, { cluster: { role: "RAY_WORKER" } }];
+      expect(pods).toMatchObject(roles.map((role) => ({ image: "me/private:1", env, ...role })));
       await talk.call("deleteTemplate", 400, { params: { id: template.id } });
       await talk.call("deleteCluster", 204, { params: { id: cluster.id } });
       await talk.call("deleteTemplate", 204, { params: { id: template.id } });

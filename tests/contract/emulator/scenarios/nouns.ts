@@ -8,6 +8,8 @@ interface Noun {
   /** The property of the list's answer. */
   readonly many: string;
   readonly body: (name: string) => object;
+  /** How long a name may be, and the answer to a longer one. Default: 191 characters and 400. */
+  readonly longest?: readonly [characters: number, refusal: 422];
   readonly patch: object;
   /** What a read shows of the patch, unless that is the patch. */
   readonly shown?: object;
@@ -25,13 +27,14 @@ const NOUNS: readonly Noun[] = [
   { noun: "Endpoint", many: "endpoints", body: requests.endpoint, patch: RENAMED, ...EMPTY, newestFirst: true },
   { noun: "Template", many: "templates", body: requests.template, patch: RENAMED, ...EMPTY },
   { noun: "NetworkVolume", many: "networkVolumes", body: requests.volume, patch: { size: 60 } },
-  { noun: "GlobalVolume", many: "globalVolumes", body: (name) => ({ name }), patch: RENAMED },
-  { noun: "Tag", many: "tags", body: (key) => ({ key, value: "research" }), patch: { value: "" } },
-  { noun: "CostCenter", many: "costCenters", body: (value) => ({ value }), patch: { value: "training" } },
+  { noun: "GlobalVolume", many: "globalVolumes", body: (name) => ({ name }), patch: RENAMED, longest: [191, 422] },
+  { noun: "Tag", many: "tags", body: (key) => ({ key, value: "a" }), patch: { value: "" }, longest: [191, 422] },
+  { noun: "CostCenter", many: "costCenters", body: (value) => ({ value }), patch: { value: "a" }, longest: [50, 422] },
   {
     noun: "Secret",
     many: "secrets",
     body: (name) => ({ name, value: "hush" }),
+    longest: [191, 422],
     patch: { value: "new", description: "of the team" },
     shown: { description: "of the team" },
     hasPages: false,
@@ -51,9 +54,11 @@ export const nouns: readonly Scenario[] = NOUNS.map(({ noun, many, body, patch, 
   name: `${many} are created, read, listed, changed and deleted`,
   async run(talk) {
     const list = `list${many.charAt(0).toUpperCase()}${many.slice(1)}`;
+    const [longest, refusal] = its.longest ?? [191, 400];
     const created: { readonly id: string }[] = [];
-    for (const name of ["one", "two", "three"])
+    for (const name of ["one", "two", "n".repeat(longest)])
       created.push(await talk.call(`create${noun}`, 201, { body: body(name) }));
+    await talk.call(`create${noun}`, refusal, { body: body("n".repeat(longest + 1)) });
     // A cluster's first members are placed meanwhile.
     if (noun !== "Cluster")
       for (const each of created) expect(await talk.call(`get${noun}`, 200, { params: { id: each.id } })).toEqual(each);
@@ -76,6 +81,7 @@ export const nouns: readonly Scenario[] = NOUNS.map(({ noun, many, body, patch, 
     const params = { id: ids[0] ?? "" };
     expect(await talk.call(`update${noun}`, 200, { params, body: patch })).toMatchObject(shown);
     await talk.call(`update${noun}`, 404, { body: patch });
+    if ("name" in patch) await talk.call(`update${noun}`, refusal, { params, body: { name: "n".repeat(longest + 1) } });
     if (!its.takesNothing) await talk.call(`update${noun}`, 422, { params, body: {} });
     // The contract has a 404 for registries that are gone, which the service answers with 400.
     const gone = noun === "Registry" ? 400 : 404;
