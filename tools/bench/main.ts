@@ -17,8 +17,7 @@ const BENCHES: Readonly<Record<string, Bench>> = { gate, provider, startup, jour
 async function main(): Promise<void> {
   const { help, benches, ...options } = readOptions(process.argv.slice(2));
   if (help) return console.log(`npm run bench -- [${Object.keys(BENCHES).join("] [")}]${HELP}`);
-  const all = options.quick ? ["provider"] : Object.keys(BENCHES).filter((name) => name !== "gate");
-  const chosen = benches.length === 0 ? all : benches;
+  const chosen = benches.length === 0 ? Object.keys(BENCHES).filter((name) => name !== "gate") : benches;
   const comparisons: Comparison[] = [];
   const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version };
   await mkdir(scratch, { recursive: true });

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { getEngine } from "../engine/engine";
@@ -10,7 +10,7 @@ export interface Meter {
   readonly env: Readonly<Record<string, string>>;
   /**
    * What the commands since the last read took: seconds of CPU, in all and of each part, and the most memory of a process of
-   * each part (of the engine on Linux alone). CPU time tells more than the clock on a machine that others use as well.
+   * ours. CPU time tells more than the clock on a machine that others use as well.
    */
   read(): Promise<Figures>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -19,14 +19,9 @@ export interface Meter {
 export async function newMeter(): Promise<Meter> {
   const folder = await mkdtemp(join(tmpdir(), "computecloud-bench-"));
   const { folder: engineFolder } = await getEngine();
-  const [times, engine] = [join(folder, "times"), join(folder, "engine")];
-  await writeFile(
-    join(folder, "pulumi"),
-    // In the foreground: what a shell starts in the background ignores Ctrl-C, and so do its plugins, for which the engine
-    // then waits five seconds.
-    `#!/bin/sh\nsh -c 'echo $$ >"$0"; exec "$@"' "${engine}" "${join(engineFolder, "pulumi")}" "$@"\ncode=$?\ntimes >>"${times}"\nexit $code\n`,
-  );
-  await chmod(join(folder, "pulumi"), 0o755);
+  const times = join(folder, "times");
+  const script = `#!/bin/sh\n"${join(engineFolder, "pulumi")}" "$@"\ncode=$?\ntimes >>"${times}"\nexit $code\n`;
+  await writeFile(join(folder, "pulumi"), script, { mode: 0o755 });
   const preload = join(folder, "usage.cjs");
   await writeFile(preload, NOTES_USAGE);
   const env = {
@@ -34,8 +29,6 @@ export async function newMeter(): Promise<Meter> {
     NODE_OPTIONS: `--require=${preload}`,
     BENCH_USAGES: folder,
   };
-  let enginePeak = 0;
-  const watch = setInterval(() => void peakOf(engine).then((peak) => (enginePeak = Math.max(enginePeak, peak))), 100);
   return {
     env,
     async read() {
@@ -48,8 +41,6 @@ export async function newMeter(): Promise<Meter> {
       const of = (wanted: Usage["part"]) => usages.filter(({ part }) => part === wanted);
       const secondsOf = (part: Usage["part"]) => of(part).reduce((sum, { seconds }) => sum + seconds, 0);
       const peak = (part: Usage["part"]) => Math.max(0, ...of(part).map(({ kilobytes }) => kilobytes)) / 1024;
-      const ended = enginePeak;
-      enginePeak = 0;
       return {
         cpu,
         "engine cpu": cpu - secondsOf("program") - secondsOf("provider"),
@@ -57,24 +48,12 @@ export async function newMeter(): Promise<Meter> {
         "provider cpu": secondsOf("provider"),
         "peak, MB": peak("provider"),
         "program peak, MB": peak("program"),
-        "engine peak, MB": ended / 1024,
       };
     },
     async [Symbol.asyncDispose]() {
-      clearInterval(watch);
       await rm(folder, { recursive: true });
     },
   };
-}
-
-/** The most memory that a process has had so far, in kilobytes. @param file holds its id */
-async function peakOf(file: string): Promise<number> {
-  try {
-    const status = await readFile(`/proc/${(await readFile(file, "utf8")).trim()}/status`, "utf8");
-    return Number(/^VmHWM:\s*(\d+)/m.exec(status)?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
 }
 
 /** Each line of `times` is user and system time, such as `0m1.20s 0m0.30s`: of the shell, and of what it ran. */

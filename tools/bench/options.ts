@@ -5,7 +5,6 @@ import { parseArgs } from "node:util";
 export type BenchOptions = Omit<ReturnType<typeof readOptions>, "help" | "benches">;
 
 export const HELP = `
-  --quick               the provider with 25 resources, within 3 minutes
   --rounds 3            of each side
   --counts 6,100,400    numbers of resources of the provider
   --latencies 0,50      of the emulator's answers, in milliseconds
@@ -22,27 +21,25 @@ export function readOptions(args: string[]) {
     allowPositionals: true,
     options: {
       help: { type: "boolean", default: false },
-      quick: { type: "boolean", default: false },
       rounds: { type: "string", default: "3" },
-      counts: { type: "string" },
-      latencies: { type: "string" },
+      counts: { type: "string", default: "6,100,400" },
+      latencies: { type: "string", default: "0,50" },
       sides: { type: "string" },
       official: { type: "string" },
       release: { type: "string", default: "v0.1.0" },
     },
   });
-  const { help, quick, release, official } = values;
+  const { help, release, official } = values;
   return {
     help,
     /** All when empty. */
     benches: positionals,
-    quick,
     release,
     official: official === undefined ? undefined : resolve(official),
     rounds: Number(values.rounds),
-    counts: numbers(values.counts ?? (quick ? "25" : "6,100,400")),
-    latencies: numbers(values.latencies ?? (quick ? "0" : "0,50")),
+    counts: numbers(values.counts),
+    latencies: numbers(values.latencies),
     /** All when empty. */
-    sides: values.sides?.split(",") ?? (quick ? ["dynamic"] : []),
+    sides: values.sides?.split(",") ?? [],
   };
 }

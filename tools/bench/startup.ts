@@ -11,7 +11,7 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { CheckRequest, ConfigureRequest, InvokeRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { extract } from "tar";
-import { type Emulator, startEmulator } from "../../emulator";
+import { startEmulator } from "../../emulator";
 import { bundle, makePlugin, ownPlatform } from "../release/plugin";
 import { addressVariables, checkout } from "../run/environment";
 import { type Comparison, compare, type Figures, type Side, type Targets } from "./compare";
@@ -37,7 +37,8 @@ export async function startup(
 ): Promise<void> {
   const emulator = await startEmulator({ settings: { rateLimitExempt: true } });
   const home = await mkdtemp(join(tmpdir(), "computecloud-bench-"));
-  const env = environment(emulator, home);
+  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  const env = { ...process.env, PATH, PULUMI_HOME: home, ...addressVariables(emulator) };
   try {
     const archive = await makePlugin(ownPlatform(), await bundle(), home);
     await extract({ file: archive, cwd: home });
@@ -128,11 +129,6 @@ async function conversation(
 async function ended(started: ChildProcess): Promise<never> {
   const [code] = await once(started, "exit");
   throw new Error(`the process ended with exit code ${code} before it could be asked`);
-}
-
-function environment(emulator: Emulator, home: string): NodeJS.ProcessEnv {
-  const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
-  return { ...process.env, PATH, PULUMI_HOME: home, ...addressVariables(emulator) };
 }
 
 const struct = (values: Record<string, JavaScriptValue>): Struct => Struct.fromJavaScript(values);
