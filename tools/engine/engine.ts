@@ -3,9 +3,9 @@ import { access, constants, mkdir, mkdtemp, realpath, rename, rm, writeFile } fr
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import semver from "semver";
-import { reasonIn } from "../run/cachedFolder";
+import { attempt, reasonIn } from "../run/cachedFolder";
 import { checkout, neededEnv } from "../run/environment";
-import { isErrno, type ProcessResult, run, runOrThrow } from "../run/process";
+import { type ProcessResult, run, runOrThrow } from "../run/process";
 
 /** The engine that is built where none is found, and the oldest that is taken from PATH. */
 export const ENGINE_VERSION = "3.276.0";
@@ -129,7 +129,8 @@ exec node "$(node -p 'require.resolve("@pulumi/pulumi/cmd/dynamic-provider")')" 
  */
 const build: Way = async (context) => {
   const { version, home, report } = context;
-  if (!(await hasGo(context))) return "there is no go on PATH to build it with";
+  const hasNoGo = await attempt("go", ["version"], checkout, neededEnv(context.env));
+  if (hasNoGo !== undefined) return "there is no go on PATH to build it with";
   report(`building the Pulumi engine ${version} with Go: once on this machine, about 4 minutes on 2 cores`);
   await mkdir(dirname(home), { recursive: true });
   const folder = await mkdtemp(`${home}.new-`);
@@ -168,15 +169,6 @@ async function resolveModule(
   ])
     await runOrThrow("go", args, { cwd: module, env: neededEnv(env), signal });
   return module;
-}
-
-async function hasGo({ env }: EngineContext): Promise<boolean> {
-  try {
-    return (await run("go", ["version"], { env: neededEnv(env) })).exitCode === 0;
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return false;
-    throw error;
-  }
 }
 
 async function compile(program: Program, bin: string, context: EngineContext): Promise<ProcessResult> {

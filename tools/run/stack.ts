@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, delimiter, join, relative } from "node:path";
 import { parse } from "yaml";
 import { getEngine } from "../engine/engine";
 import { checkout, type EmulatorAddresses, linkPackage, scratch, stackEnv } from "./environment";
-import { isErrno, run } from "./process";
+import { run } from "./process";
 import { type Program, programFiles } from "./program";
 import { type EngineEvent, readUpdate, type Update } from "./update";
 import { IN_VAULT, vault } from "./vault";
@@ -141,9 +142,7 @@ export class Stack {
       const filter = (path: string) => !/(^node_modules|^Pulumi\..+\.yaml)$/.test(basename(path));
       await cp(join(checkout, program.folder), this.project, { recursive: true, filter });
     } else {
-      for (const [name, text] of Object.entries(programFiles(program))) {
-        await writeFile(join(this.project, name), text);
-      }
+      for (const [name, text] of Object.entries(programFiles(program))) await writeFile(join(this.project, name), text);
     }
   }
 
@@ -200,11 +199,8 @@ export class Stack {
     return (await this.#recorded()).filter(({ type }) => !type.startsWith("pulumi:"));
   }
 
-  async #recorded(): Promise<StateResource[]> {
-    const { checkpoint } = JSON.parse(await this.stateText()) as {
-      checkpoint: { latest?: { resources?: StateResource[] } };
-    };
-    return checkpoint.latest?.resources ?? [];
+  async #recorded(): Promise<readonly StateResource[]> {
+    return JSON.parse(await this.stateText()).checkpoint.latest?.resources ?? [];
   }
 
   /** The one resource with this logical name. */
@@ -286,14 +282,6 @@ async function newProjectFolder(): Promise<string> {
 
 /** The events in a log that may still be written. */
 export async function readEvents(log: string): Promise<EngineEvent[]> {
-  try {
-    const text = await readFile(log, "utf8");
-    return text
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => JSON.parse(line));
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return [];
-    throw error;
-  }
+  const lines = existsSync(log) ? (await readFile(log, "utf8")).split("\n").slice(0, -1) : [];
+  return lines.map((line) => JSON.parse(line));
 }

@@ -56,11 +56,8 @@ type ChangeKind = (typeof CHANGE_KINDS)[number];
 export function readUpdate(result: ProcessResult, events: readonly EngineEvent[]): Update {
   const steps = stepsOf(events.map((event) => event.resOutputsEvent));
   const failed = stepsOf(events.map((event) => event.resOpFailedEvent));
-  const changes: Update["changes"] = {};
-  for (const kind of CHANGE_KINDS) {
-    const count = steps.filter(({ op }) => op === kind).length;
-    if (count > 0) changes[kind] = count;
-  }
+  const counts = CHANGE_KINDS.map((kind) => [kind, steps.filter(({ op }) => op === kind).length] as const);
+  const changes: Update["changes"] = Object.fromEntries(counts.filter(([, count]) => count > 0));
   const diagnostics = events.flatMap(({ diagnosticEvent: said }): Diagnostic[] =>
     said === undefined || said.severity === "debug" || said.ephemeral
       ? []
