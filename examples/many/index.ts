@@ -37,15 +37,12 @@ function endpointsOf(environment: string): Record<string, FleetEndpointArgs> {
 }
 
 // One fleet an environment: a mistake in staging holds nothing up in production.
-const fleets = Object.entries(environments).map(
-  ([name, settings]) =>
-    [
-      name,
-      new ServerlessFleet(name, { defaults: { ...settings, registry: registry.id }, endpoints: endpointsOf(name) }),
-    ] as const,
-);
+const fleets = Object.entries(environments).map(([name, settings]) => {
+  const defaults = { ...settings, registry: registry.id };
+  return { name, fleet: new ServerlessFleet(name, { defaults, endpoints: endpointsOf(name) }) };
+});
 
-export const endpointIds = Object.fromEntries(fleets.map(([name, fleet]) => [name, fleet.ids]));
+export const endpointIds = Object.fromEntries(fleets.map(({ name, fleet }) => [name, fleet.ids]));
 export const chat = Object.fromEntries(
-  fleets.map(([name, fleet]) => [name, fleet.endpoint("chat-8b-eu").requestUrls.run]),
+  fleets.map(({ name, fleet }) => [name, fleet.endpoint("chat-8b-eu").requestUrls.run]),
 );

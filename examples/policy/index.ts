@@ -11,11 +11,11 @@ function kindOf({ type }: { type: string }): string | undefined {
   return /^(?:pulumi-nodejs:dynamic\/computecloud|computecloud:index):(\w+)$/.exec(type)?.[1];
 }
 
-/** A rule of the package's resources, each of which is told with the path of its argument. */
-function rule(check: (props: Properties, report: ReportViolation, args: ResourceValidationArgs, kind: string) => void) {
+/** A rule of the package's resources and of a fleet's members, each of which is told with the path of its argument. */
+function rule(check: (part: Part, report: ReportViolation, args: ResourceValidationArgs, kind: string) => void) {
   return (args: ResourceValidationArgs, report: ReportViolation): void => {
     const kind = kindOf(args);
-    if (kind !== undefined) check(args.props, report, args, kind);
+    if (kind !== undefined) for (const part of partsOf(args.props)) check(part, report, args, kind);
   };
 }
 
@@ -103,10 +103,10 @@ new PolicyPack("computecloud", {
       name: "workers-at-most",
       description: "No endpoint may start more workers than agreed.",
       configSchema: { properties: { most: { type: "integer", default: 10 } } },
-      validateResource: rule((props, report, args, kind) => {
+      validateResource: rule((part, report, args, kind) => {
         if (!ENDPOINTS.has(kind)) return;
         const { most } = args.getConfig<{ most: number }>();
-        for (const { max } of partsOf(props).flatMap(workersOf)) {
+        for (const { max } of workersOf(part)) {
           const [path, workers] = max;
           if (Number(workers) > most) report(`${path} is ${workers}, and at most ${most} workers are agreed.`);
         }
@@ -134,52 +134,41 @@ new PolicyPack("computecloud", {
       name: "always-on-by-name",
       description: "Workers that are always on need a resource that says so by its name.",
       configSchema: { properties: { tag: { type: "string", default: "always-on" } } },
-      validateResource: rule((props, report, args, kind) => {
-        if (!ENDPOINTS.has(kind)) return;
+      validateResource: rule((part, report, args, kind) => {
         const { tag } = args.getConfig<{ tag: string }>();
-        for (const part of partsOf(props)) {
-          const names = [args.name, part.path, part.props.name].join(" ");
-          if (names.includes(tag)) continue;
-          for (const { min } of workersOf(part)) {
-            const [path, workers] = min;
-            if (Number(workers) > 0)
-              report(`${path} is ${workers}: workers are always on only where the name holds "${tag}".`);
-          }
+        const names = [args.name, part.path, part.props.name].join(" ");
+        if (!ENDPOINTS.has(kind) || names.includes(tag)) return;
+        for (const { min } of workersOf(part)) {
+          const [path, workers] = min;
+          if (Number(workers) > 0)
+            report(`${path} is ${workers}: workers are always on only where the name holds "${tag}".`);
         }
       }),
     },
     {
       name: "secure-cloud",
       description: "Pods run in the SECURE cloud.",
-      validateResource: rule((props, report) => {
+      validateResource: rule(({ props }, report) => {
         if (props.cloud === "COMMUNITY") report("cloud is COMMUNITY, where other people's machines are used.");
       }),
     },
     {
       name: "pinned-images",
       description: "Images have a tag other than latest, or a digest.",
-      validateResource: rule((props, report) => {
-        for (const part of partsOf(props)) {
-          const { image } = part.props;
-          if (typeof image !== "string" || /@sha256:[0-9a-f]{64}$/.test(image)) continue;
-          const tag = /:([\w.-]+)$/.exec(image)?.[1];
-          if (tag === undefined || tag === "latest")
-            report(`${part.path}image is ${image}: give it a tag other than latest, or a digest.`);
-        }
+      validateResource: rule(({ path, props: { image } }, report) => {
+        if (typeof image !== "string" || /@sha256:[0-9a-f]{64}$/.test(image)) return;
+        const tag = /:([\w.-]+)$/.exec(image)?.[1];
+        if (tag === undefined || tag === "latest")
+          report(`${path}image is ${image}: give it a tag other than latest, or a digest.`);
       }),
     },
     {
       name: "no-secrets-in-env",
       description: "Credentials reach containers as references to the service's secrets, which nobody can read there.",
-      validateResource: rule((props, report) => {
-        for (const part of partsOf(props)) {
-          const { env } = part.props;
-          if (!isObject(env)) continue;
-          for (const [key, value] of Object.entries(env)) {
-            if (CREDENTIAL.test(key) && !REFERENCE.test(String(value)))
-              report(`${part.path}env.${key} looks like a credential: refer to a secret of the service instead.`);
-          }
-        }
+      validateResource: rule(({ path, props: { env } }, report) => {
+        for (const [key, value] of Object.entries(isObject(env) ? env : {}))
+          if (CREDENTIAL.test(key) && !REFERENCE.test(String(value)))
+            report(`${path}env.${key} looks like a credential: refer to a secret of the service instead.`);
       }),
     },
   ],
