@@ -10,16 +10,18 @@ export const MAIN = `${checkout}/${bin["pulumi-computecloud"]}`;
 
 /** The command line in a project, where npm would link it. */
 export async function linkCommand(project: string): Promise<void> {
-  const bins = join(project, "node_modules/.bin");
-  await mkdir(bins, { recursive: true });
-  await writeFile(join(bins, "pulumi-computecloud"), `#!/bin/sh\nexec node '${MAIN}' "$@"\n`, { mode: 0o755 });
+  await scripted(join(project, "node_modules/.bin"), { "pulumi-computecloud": `exec node '${MAIN}' "$@"` });
 }
 
-/** Puts a script of the shell in the engine's place. @returns the variable with which it is */
-export async function scriptedEngine(folder: string, script: string): Promise<{ readonly PATH: string }> {
-  await writeFile(join(folder, "pulumi"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+/** Puts scripts of the shell in the place of programs. @returns the variable with which they are */
+export async function scripted(folder: string, programs: Readonly<Record<string, string>>) {
+  await mkdir(folder, { recursive: true });
+  for (const [name, script] of Object.entries(programs))
+    await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return { PATH: [folder, process.env.PATH].join(delimiter) };
 }
+
+export const scriptedEngine = (folder: string, pulumi: string) => scripted(folder, { pulumi });
 
 /** `npx pulumi-computecloud …`, with the emulator, and nothing else, in its environment. */
 export const commandOn = (

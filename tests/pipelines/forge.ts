@@ -1,13 +1,12 @@
 /* GitHub and GitLab as the recipes use them: issues and comments, in memory. `gh` is a stand-in that asks this server. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { scripted } from "../harness/commandLine";
 import { type Served, serve } from "../harness/serve";
 
-const GH = `#!/bin/sh
-for each; do set -- "$@" --data-urlencode "argument=$each"; shift; done
+const GH = `for each; do set -- "$@" --data-urlencode "argument=$each"; shift; done
 exec curl --fail --silent "$@" --data-urlencode "folder=$PWD" --data-urlencode "NAME=$NAME" --data-urlencode "TITLE=$TITLE" "$FORGE/gh"
 `;
 const BOT = { login: "github-actions[bot]" };
@@ -24,7 +23,7 @@ export class Forge {
 
   /** What the jobs need, with `gh` in the folder of their tools. */
   async environment(tools: string): Promise<Readonly<Record<string, string>>> {
-    await writeFile(join(tools, "gh"), GH, { mode: 0o755 });
+    await scripted(tools, { gh: GH });
     const address = this.served.address;
     const gitlab = { CI_API_V4_URL: address, CI_PROJECT_ID: "7", CI_MERGE_REQUEST_IID: "3", GITLAB_TOKEN: "token" };
     return { FORGE: address, GITHUB_REPOSITORY: "acme/gpu", PULL_REQUEST: "12", ...gitlab };

@@ -4,16 +4,16 @@
  * rule: `npm ci` needs a lock file, and each command its folder.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
-import { bin, version } from "../../package.json";
+import { version } from "../../package.json";
 import { checkout } from "../../tools/run/environment";
 import { run, runOrThrow } from "../../tools/run/process";
+import { MAIN, scripted } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
 
-const NPM = `#!/bin/sh
-case "$* " in
+const NPM = `case "$* " in
   "ci "*) set -- ci "$2" "\${3:-.}"; [ -f "$3/package-lock.json" ] || { echo "npm ci: no lock file in $PWD/$3" >&2; exit 1; } ;;
   "install --no-save "*) ;;
   "install --prefix "*) echo '{}' > "$3/package-lock.json" ;;
@@ -21,38 +21,31 @@ case "$* " in
 esac
 echo "npm $*" >> "$STEPS"
 `;
-const LOCKED = (name: string, lock: string) => `#!/bin/sh
-case "$1" in install) [ -f ${lock} ] || { echo "${name}: no ${lock} in $PWD" >&2; exit 1; } ;; esac
+const LOCKED = (
+  name: string,
+  lock: string,
+) => `case "$1" in install) [ -f ${lock} ] || { echo "${name}: no ${lock} in $PWD" >&2; exit 1; } ;; esac
 echo "${name} $*" >> "$STEPS"
 `;
 /** Needs the folder of the project. */
-const IN_PROJECT = `#!/bin/sh
-[ -f Pulumi.yaml ] || { echo "$0: no project in $PWD" >&2; exit 1; }
+const IN_PROJECT = `[ -f Pulumi.yaml ] || { echo "$0: no project in $PWD" >&2; exit 1; }
 echo "\${0##*/} $*" >> "$STEPS"
 `;
 
 const folder = folderForAll();
 let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
-  const tools = {
+  const tools = await scripted(folder.at("bin"), {
     npm: NPM,
     npx: IN_PROJECT,
     pulumi: IN_PROJECT,
-    corepack: `#!/bin/sh\necho "corepack $*" >> "$STEPS"\n`,
+    corepack: 'echo "corepack $*" >> "$STEPS"',
     pnpm: LOCKED("pnpm", "pnpm-lock.yaml"),
     yarn: LOCKED("yarn", "yarn.lock"),
     bun: LOCKED("bun", "bun.lock"),
-  };
-  await mkdir(folder.at("bin"));
-  for (const [name, text] of Object.entries(tools)) await writeFile(folder.at("bin", name), text, { mode: 0o755 });
+  });
   const git = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
-  env = {
-    ...process.env,
-    ...git,
-    GIT_CONFIG_GLOBAL: "/dev/null",
-    STEPS: folder.at("steps.log"),
-    PATH: `${folder.at("bin")}${delimiter}${process.env.PATH}`,
-  };
+  env = { ...process.env, ...git, ...tools, GIT_CONFIG_GLOBAL: "/dev/null", STEPS: folder.at("steps.log") };
 });
 
 const runScript = (script: string, cwd: string) => runOrThrow("bash", ["--norc", "-e", "-c", script], { cwd, env });
@@ -65,8 +58,7 @@ async function steps(): Promise<string[]> {
 }
 
 async function init(cwd: string, ...args: string[]) {
-  const main = join(checkout, bin["pulumi-computecloud"]);
-  const stdout = await runOrThrow(process.execPath, [main, "init", ...args, "--json"], { cwd, env });
+  const stdout = await runOrThrow(process.execPath, [MAIN, "init", ...args, "--json"], { cwd, env });
   return JSON.parse(stdout) as { written: string[]; kept: string[]; next: string[]; notes: string[] };
 }
 
@@ -170,12 +162,8 @@ test.each<[string, Readonly<Record<string, string>>, string[], object]>([
 
   const checker = [join(__dirname, "workflowErrors.mjs"), join(root, `.github/workflows/${FILE}`)];
   expect((await run(process.execPath, checker, { cwd: checkout })).stdout).toBe("[]\n");
-  for (const file of [
-    `.github/workflows/${FILE}`,
-    ".gitlab-ci.yml",
-    "infra/ü 1/gpu.gitlab-ci.yml",
-    "infra/ü 1/kubernetes.yaml",
-  ])
+  const inProject = ["gpu.gitlab-ci.yml", "kubernetes.yaml"].map((file) => `infra/ü 1/${file}`);
+  for (const file of [`.github/workflows/${FILE}`, ".gitlab-ci.yml", ...inProject])
     expect(await readFile(join(root, file), "utf8")).not.toMatch(/\bprod\b/);
   const { workflow, cwd, installs: lines, cache: cached } = await github(root, FILE);
   const { "node-version": _, ...cacheInputs } = cached;

@@ -44,7 +44,6 @@ beforeAll(async () => {
   forges = { github: await startForge(), gitlab: await startForge() };
   const { project, folder } = scenario.stack;
   tools = join(folder, "tools");
-  await mkdir(tools);
   await linkCommand(project);
   forgeEnv = { ...(await forges.github.environment(tools)), CI_API_V4_URL: forges.gitlab.served.address };
 });
@@ -172,8 +171,7 @@ describe("the recipes", () => {
     const main = require.resolve("gitlab-ci-local/dist/index.js");
     const check = `git init -q . && git remote add origin https://gitlab.example.com/acme/gpu.git && '${process.execPath}' '${main}' --list`;
     const { stdout, stderr, exitCode } = await run("bash", ["-c", check], { cwd: folder });
-    expect(stderr + stdout).toContain("json schema validated");
-    expect(exitCode).toBe(0);
+    expect([exitCode, stderr + stdout]).toEqual([0, expect.stringContaining("json schema validated")]);
   });
 
   test("for the operator name secrets that they declare", async () => {
@@ -187,18 +185,10 @@ describe("the recipes", () => {
     expect(stack).toMatchObject({ apiVersion: "pulumi.com/v1", kind: "Stack", spec: { resyncFrequencySeconds: 600 } });
     // A Stack that has stalled is updated again on this request, by an account that may do nothing else.
     const { serviceAccountName, containers } = retry.spec.jobTemplate.spec.template.spec;
-    expect(containers[0].args.slice(2)).toEqual([
-      `stacks.pulumi.com/${stack.metadata.name}`,
-      "pulumi.com/reconciliation-request=$(REQUEST)",
-    ]);
-    expect(role.rules).toEqual([
-      {
-        apiGroups: ["pulumi.com"],
-        resources: ["stacks"],
-        resourceNames: [stack.metadata.name],
-        verbs: ["get", "patch"],
-      },
-    ]);
+    const asks = [`stacks.pulumi.com/${stack.metadata.name}`, "pulumi.com/reconciliation-request=$(REQUEST)"];
+    expect(containers[0].args.slice(2)).toEqual(asks);
+    const mayPatch = { apiGroups: ["pulumi.com"], resources: ["stacks"], verbs: ["get", "patch"] };
+    expect(role.rules).toEqual([{ ...mayPatch, resourceNames: [stack.metadata.name] }]);
     expect(roleBinding).toMatchObject({ roleRef: { name: role.metadata.name }, subjects: [requester.metadata] });
     expect(serviceAccountName).toBe(requester.metadata.name);
     for (const { type, secret: named } of Object.values<{ type: string; secret?: { name: string; key: string } }>(
@@ -212,9 +202,7 @@ describe("the recipes", () => {
 
   test("preview with a comment, also where the cost is too high, deploy, and report drift", async () => {
     expect(await github("preview", { MAX_USD: "1" })).toBe(1);
-    expect(await file("cost.md")).toMatch(
-      /### Cost a month: \$0\.00 → \$7\.00[\s\S]*\*\*Too much:\*\* \$7\.00 a month/,
-    );
+    expect(await file("cost.md")).toMatch(/### Cost a month: \$0\.00 → \$7\.00[\s\S]*\*\*Too much:\*\* \$7\.00 a/);
     expect(await gitlab("preview")).toBe(0);
     for (const forge of Object.values(forges))
       expect(forge.comments).toMatchObject([{ body: expect.stringMatching(/^## gpu-prod\n\n### Cost a month/) }]);
@@ -290,11 +278,7 @@ describe("the recipes", () => {
     await stack.destroy();
   });
 
-  test.each([
-    ["GitHub's", "github"],
-    ["GitLab's", "gitlab"],
-  ] as const)("%s free by hand the lock that a person names, after a runner died", async (_, forgeName) => {
-    const job = { github, gitlab }[forgeName];
+  test.each(Object.entries({ github, gitlab }))("%s: a person frees the lock of a runner that died", async (_, job) => {
     const { stack, service } = scenario;
     await scenario.declare({ died: VOLUME });
     await runAndKill("echo $$ > dead.pid; exec pulumi up --yes", {}, join(stack.project, "dead.pid"));

@@ -3,19 +3,18 @@
  * folder, and issues and comments of one are left by the others. GitLab's pipelines run in its local runner.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
 import { runOrThrow } from "../../tools/run/process";
-import { MAIN } from "../harness/commandLine";
+import { MAIN, scripted } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
 import { type Forge, startForge } from "./forge";
 
 /** Names of folders that are easily taken for one another. */
 const PROJECTS = ["apps/a", "apps-a", ".", "apps_a"] as const;
 /** Logs where it runs; a drift, a cost and a plan are what the project's file of that name says. */
-const PROGRAM = `#!/bin/sh
-echo "$PWD \${0##*/} $*" >> "$STEPS"
+const PROGRAM = `echo "$PWD \${0##*/} $*" >> "$STEPS"
 case "$2" in cost | plan | drift) cat "$2.txt" 2>/dev/null; [ "$2" != drift ] || [ ! -s drift.txt ] ;; esac
 `;
 
@@ -26,11 +25,8 @@ beforeAll(async () => {
   forge = await startForge();
   const tools = folder.at("tools");
   const repository = folder.at("repository");
-  await mkdir(tools);
-  for (const program of ["npm", "npx", "pulumi", "rsync"])
-    await writeFile(join(tools, program), PROGRAM, { mode: 0o755 });
   env = {
-    PATH: [tools, process.env.PATH].join(delimiter),
+    ...(await scripted(tools, { npm: PROGRAM, npx: PROGRAM, pulumi: PROGRAM, rsync: PROGRAM })),
     HOME: folder.path,
     STEPS: folder.at("steps.log"),
     ...(await forge.environment(tools)),
@@ -104,8 +100,8 @@ async function namesOf(project: string): Promise<(string | undefined)[]> {
   const [github, schedule] = [await workflow(project), await workflow(project, "schedule")];
   const gitlab = Object.entries<GitlabJob>(await read(`${project}/gpu.gitlab-ci.yml`));
   const jobs = gitlab.map(([, job]) => job);
-  const kubernetes = ["kubernetes.yaml", "watch/kubernetes.yaml"].map((file) =>
-    readFile(folder.at("repository", project, file), "utf8"),
+  const kubernetes = ["", "watch"].map((part) =>
+    readFile(folder.at("repository", project, part, "kubernetes.yaml"), "utf8"),
   );
   const steps: { with?: Record<string, string> }[] = [...github.jobs.up.steps, ...schedule.jobs.up.steps];
   const caches = steps.flatMap(({ with: { key, "restore-keys": restored } = {} }) =>
