@@ -103,11 +103,11 @@ describe("after a week with more workers than the one that is always on", () => 
     expect(lower.workersMax).toBeGreaterThanOrEqual(4);
     expect(lower.saves).toBeGreaterThanOrEqual(usd * 0.9);
 
-    const markdown = await budget(limit, "--markdown");
-    expect(markdown.exitCode).toBe(1);
-    expect(markdown.stdout).toMatch(/^### \d{4}-\d\d: .* expected above the budget/);
-    expect(markdown.stdout).toMatch(/\| `chat` \(`\w+`\) \| .* \| 8 -> \d \|/);
-    expect(markdown.stdout).toMatch(
+    const { exitCode, stdout } = await budget(limit, "--markdown");
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^### \d{4}-\d\d: .* expected above the budget/);
+    expect(stdout).toMatch(/\| `chat` \(`\w+`\) \| .* \| 8 -> \d \|/);
+    expect(stdout).toMatch(
       /- Lower the maximum of `chat` \(`\w+`\) in its program: workersMax 8 -> \d saves at least \$/,
     );
   });
@@ -120,9 +120,9 @@ describe("after a week with more workers than the one that is always on", () => 
     expect(stdout).toMatch(/Lower maxima of workers are not enough: \$[\d,.]+ would still be too much/);
     expect(stdout).toMatch(/Expected to cost most: endpoint chat \(\w+\) \$[\d,.]+, volume models \(\w+\) \$[\d,.]+\./);
     const { costliest } = await report(1);
-    expect(costliest.map(({ kind, name }: { kind: string; name: string }) => `${kind} ${name}`)).toEqual([
-      "endpoint chat",
-      "volume models",
+    expect(costliest).toMatchObject([
+      { kind: "endpoint", name: "chat" },
+      { kind: "volume", name: "models" },
     ]);
     expect((await budget(-1)).exitCode).toBe(2);
   });

@@ -28,6 +28,12 @@ function step(op: string, type: string, name: string, { old, next }: { old?: Sta
 }
 
 const adds = (type: string, name: string, inputs: object) => step("create", type, name, { next: { inputs } });
+const updates = (kind: string, name: string, old: object, inputs: object, outputs: object = {}) =>
+  step("update", dynamic(kind), name, { old: { inputs: old, outputs }, next: { inputs } });
+
+const queueOf = { gpuIds: "AMPERE_24,ADA_24", gpuCount: 1, workersMin: 0, workersMax: 3 };
+const container = { cpu: [{ id: "cpu5c", vcpuCount: 4 }], workers: { min: 0, max: 4 } };
+const volumeOf = { size: 500, dataCenter: "EU-RO-1" };
 
 const steps = [
   step("same", "pulumi:pulumi:Stack", "shop-dev", { old: { inputs: {} }, next: { inputs: {} } }),
@@ -58,19 +64,10 @@ const steps = [
   adds(dynamic("SshKeys"), "keys", {}),
   adds(dynamic("SmokeJob"), "answers", {}),
   adds("aws:s3/bucket:Bucket", "bucket", {}),
-  step("update", dynamic("ServerlessEndpoint"), "chat", {
-    old: { inputs: { gpuIds: "AMPERE_24,ADA_24", gpuCount: 1, workersMin: 0, workersMax: 3 } },
-    next: { inputs: { gpuIds: "AMPERE_24,ADA_24", gpuCount: 1, workersMin: 1, workersMax: 3 } },
-  }),
-  step("update", dynamic("ServerlessContainer"), "embed", {
-    old: { inputs: { cpu: [{ id: "cpu5c", vcpuCount: 4 }], workers: { min: 0, max: 4 } } },
-    next: { inputs: { cpu: [{ id: "cpu5c", vcpuCount: 4 }], workers: { min: 0, max: 2 } } },
-  }),
+  updates("ServerlessEndpoint", "chat", queueOf, { ...queueOf, workersMin: 1 }),
+  updates("ServerlessContainer", "embed", container, { ...container, workers: { min: 0, max: 2 } }),
   // What the service chose stays what it is.
-  step("update", dynamic("NetworkVolume"), "models", {
-    old: { inputs: { size: 500, dataCenter: "EU-RO-1" }, outputs: { size: 500, type: "STANDARD" } },
-    next: { inputs: { size: 2000, dataCenter: "EU-RO-1" } },
-  }),
+  updates("NetworkVolume", "models", volumeOf, { ...volumeOf, size: 2000 }, { size: 500, type: "STANDARD" }),
   step("replace", dynamic("Pod"), "notebook", {
     old: { inputs: { gpu: { id: RTX, count: 1 } }, outputs: { disk: 50 } },
     next: { inputs: { gpu: { id: RTX, count: 2 } } },
@@ -88,17 +85,12 @@ const moving = [
   step("delete", dynamic("ServerlessEndpoint"), "moved", {
     old: { inputs: { gpuIds: "AMPERE_16", workersMin: 1, workersMax: 1 } },
   }),
-  step("update", dynamic("ServerlessFleet"), "fleet", {
-    old: {
-      inputs: { endpoints: { a: { gpuIds: "AMPERE_16", workersMax: 1 }, b: { gpuIds: "AMPERE_16", workersMax: 1 } } },
-    },
-    next: {
-      inputs: {
-        endpoints: { c: { adoptId: "moved", gpuIds: "AMPERE_16", workersMin: 1, workersMax: 2 } },
-        released: ["a"],
-      },
-    },
-  }),
+  updates(
+    "ServerlessFleet",
+    "fleet",
+    { endpoints: { a: { gpuIds: "AMPERE_16", workersMax: 1 }, b: { gpuIds: "AMPERE_16", workersMax: 1 } } },
+    { endpoints: { c: { adoptId: "moved", gpuIds: "AMPERE_16", workersMin: 1, workersMax: 2 } }, released: ["a"] },
+  ),
 ];
 
 const { emulator, service } = emulatorForAll();
@@ -177,12 +169,9 @@ Estimated with the catalog's prices of today and 730 hours a month.
         (name) => `What the stack has as ${name} goes on outside it, and is billed.`,
       ),
     ]);
-    const removed = { gpuIds: "AMPERE_16", workersMax: 1, schedule: byDay(true, 6, 13) };
-    const chat = { inputs: { gpuIds: "AMPERE_16", workersMax: 1 } };
-    const unscheduled = step("update", dynamic("ServerlessEndpoint"), "chat", {
-      old: { inputs: removed, outputs: removed },
-      next: chat,
-    });
+    const chat = { gpuIds: "AMPERE_16", workersMax: 1 };
+    const removed = { ...chat, schedule: byDay(true, 6, 13) };
+    const unscheduled = updates("ServerlessEndpoint", "chat", removed, chat, removed);
     const { sum } = JSON.parse((await cost({ steps: [unscheduled] }, "--json")).stdout);
     expect(sum.before.max / sum.after.max).toBeCloseTo(13);
   });
@@ -278,8 +267,7 @@ Estimated with the catalog's prices of today and 730 hours a month.
     const when = isNight ? " from \\w{3} 12:00 \\(.*\\) on" : "";
     expect(problems).toEqual([expect.stringMatching(`^The endpoints ask for 54 workers${when}, and the quota is 40`)]);
     // The job of a gate has no maximum that could be lowered.
-    const old = { inputs: { gpuIds, workersMax: 60 } };
-    const chat = step("update", dynamic("ServerlessEndpoint"), "chat", { old, next: old });
+    const chat = updates("ServerlessEndpoint", "chat", { gpuIds, workersMax: 60 }, { gpuIds, workersMax: 60 });
     const gate = adds(dynamic("SmokeJob"), "gate", { endpointId: "x", workersMax: 30 });
     expect((await command("plan", { steps: [chat, gate] })).stdout).toContain(
       "is 40. Lower the maximum of one of them.",
@@ -293,8 +281,7 @@ Estimated with the catalog's prices of today and 730 hours a month.
   });
 
   test("is the same before a resource is made as after: disks and tiers that nobody declared", async () => {
-    const template = step("create", dynamic("Template"), "image", { next: { inputs: { image: "a/b:1", disk: 40 } } });
-    const [urn] = [(template as { urn: string }).urn];
+    const urn = `urn:pulumi:dev::shop::${dynamic("Template")}::image`;
     const inputs = { gpuIds: "AMPERE_16", gpuCount: 1, workersMin: 1, workersMax: 1, templateId: UNKNOWN };
     const queue = { inputs, propertyDependencies: { templateId: [urn] } };
     const container = {
@@ -302,22 +289,17 @@ Estimated with the catalog's prices of today and 730 hours a month.
     };
     const pod = { inputs: { gpu: { id: RTX, count: 1 }, cloud: "SECURE" } };
     const volume = { inputs: { size: 100, dataCenter: "US-TX-3" } };
-    const before = [
-      template,
-      step("create", dynamic("ServerlessEndpoint"), "queue", { next: queue }),
-      step("create", dynamic("ServerlessContainer"), "live", { next: { ...queue, ...container } }),
-      step("create", dynamic("Pod"), "pod", { next: pod }),
-      step("create", dynamic("NetworkVolume"), "volume", { next: volume }),
+    const resources: [kind: string, name: string, next: State, chosen: object][] = [
+      ["Template", "image", { inputs: { image: "a/b:1", disk: 40 } }, { disk: 40 }],
+      ["ServerlessEndpoint", "queue", queue, {}],
+      ["ServerlessContainer", "live", { ...queue, ...container }, { disk: 20 }],
+      ["Pod", "pod", pod, { disk: 50 }],
+      ["NetworkVolume", "volume", volume, { type: "STANDARD" }],
     ];
-    const sameStep = (type: string, name: string, state: State, outputs: object) =>
-      step("same", dynamic(type), name, { old: { ...state, outputs }, next: state });
-    const after = [
-      sameStep("Template", "image", { inputs: { image: "a/b:1", disk: 40 } }, { disk: 40 }),
-      sameStep("ServerlessEndpoint", "queue", queue, {}),
-      sameStep("ServerlessContainer", "live", { ...queue, ...container }, { disk: 20 }),
-      sameStep("Pod", "pod", pod, { disk: 50 }),
-      sameStep("NetworkVolume", "volume", volume, { type: "STANDARD" }),
-    ];
+    const before = resources.map(([kind, name, next]) => step("create", dynamic(kind), name, { next }));
+    const after = resources.map(([kind, name, next, outputs]) =>
+      step("same", dynamic(kind), name, { old: { ...next, outputs }, next }),
+    );
     const sums = await Promise.all(
       [before, after].map(async (each) => JSON.parse((await cost({ steps: each }, "--json")).stdout)),
     );

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { bin, engines, version } from "../../package.json";
 import { checkout } from "../../tools/run/environment";
 import { type ProcessOptions, run } from "../../tools/run/process";
-import { MAIN } from "../harness/commandLine";
+import { fails, MAIN } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
 
 const emulator = join(checkout, bin["computecloud-emulator"]);
@@ -38,11 +38,8 @@ describe("the package's own name", () => {
   });
 
   test.each(["constructor", "__proto__", "toString", "bogus"])("knows no command %s", async (name) => {
-    const { exitCode, stderr } = await node([MAIN, name]);
-    expect({ exitCode, first: stderr.split("\n")[0] }).toEqual({
-      exitCode: 2,
-      first: `pulumi-computecloud: unknown command '${name}'`,
-    });
+    const stderr = expect.stringMatching(`^pulumi-computecloud: unknown command '${name}'\n`);
+    expect(await node([MAIN, name])).toMatchObject({ exitCode: 2, stderr });
   });
 });
 
@@ -52,9 +49,7 @@ test("an emulator without the packages that only it needs says how to get them",
     return find.call(this, name, ...rest);
   })(require("node:module")._resolveFilename);`;
   const script = `${hide} process.argv.push("${MAIN}", "emulator"); require("${MAIN}")`;
-  const { stderr, exitCode } = await node(["--eval", script]);
-  const install = expect.stringContaining("npm install --save-dev fastify");
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: install });
+  expect(await node(["--eval", script])).toMatchObject(fails("npm install --save-dev fastify"));
 });
 
 describe("--version and --help", () => {
@@ -85,11 +80,10 @@ describe("an old Node", () => {
     ["the command drift", [MAIN, "drift", "--stack", "prod"], 2],
     ["the emulator", [emulator], 2],
     ["the emulator as a command", [MAIN, "emulator"], 2],
-    ["the plugin", [join(checkout, "dist/provider/engine/plugin/main.js")], 1],
+    ["the plugin", [pluginMain], 1],
   ])("is named in the first line of %s", async (_, args, code) => {
     const { stderr, stdout, exitCode } = await node(["--require", oldNode, ...args]);
-    expect(exitCode).toBe(code);
-    expect(stdout).toBe("");
+    expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
     expect(stderr.split("\n")[0]).toMatch(firstLine);
   });
 
@@ -109,21 +103,13 @@ test.each(["", "--require=pulumi-computecloud/quick-start"])(
   "a quick start of dynamic resources with NODE_OPTIONS=%s loads few files",
   async (preloaded) => {
     const counter = folder.at("counter.js");
-    await writeFile(
-      counter,
-      'process.once("SIGINT", () => { console.log(Object.keys(require.cache).length); process.exit(); });',
-    );
+    const counts = "console.log(Object.keys(require.cache).length); process.exit();";
+    await writeFile(counter, `process.once("SIGINT", () => { ${counts} });`);
     const stop = new AbortController();
-    const { stdout, stderr } = await run(
-      join(checkout, "sdk/quick-start/pulumi-resource-pulumi-nodejs"),
-      ["127.0.0.1:1"],
-      {
-        cwd: checkout,
-        env: { ...process.env, NODE_OPTIONS: `--require=${counter} ${preloaded}` },
-        signal: stop.signal,
-        onLine: () => stop.abort(),
-      },
-    );
+    const options = { cwd: checkout, signal: stop.signal, onLine: () => stop.abort() };
+    const env = { ...process.env, NODE_OPTIONS: `--require=${counter} ${preloaded}` };
+    const program = join(checkout, "sdk/quick-start/pulumi-resource-pulumi-nodejs");
+    const { stdout, stderr } = await run(program, ["127.0.0.1:1"], { ...options, env });
     const [port, files] = stdout.split("\n").map(Number);
     expect({ port, files, stderr }).toEqual({ port: expect.any(Number), files: expect.any(Number), stderr: "" });
     expect(port).toBeGreaterThan(1023);
@@ -160,11 +146,7 @@ describeAsOtherUser("a user without HOME, PULUMI_HOME and an entry in passwd", (
 // finds mutant compiled-code-for-everybody
 test.each(["000", "027"])("compiled code is kept where nobody else can write or read, with umask %s", async (umask) => {
   const home = folder.at(`home-${umask}`);
-  const { exitCode } = await run(
-    "sh",
-    ["-c", `umask ${umask}; exec "$0" "$1" --version`, process.execPath, pluginMain],
-    { env: { PULUMI_HOME: home } },
-  );
-  expect(exitCode).toBe(0);
+  const script = [`umask ${umask}; exec "$0" "$1" --version`, process.execPath, pluginMain];
+  expect(await run("sh", ["-c", ...script], { env: { PULUMI_HOME: home } })).toMatchObject({ exitCode: 0 });
   expect((await stat(join(home, "computecloud/compiled"))).mode & 0o777).toBe(0o700);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { commands } from "../../cli/commands";
+import { commands, wordsOf } from "../../cli/commands";
 import { getOrCreate } from "../../common/getOrCreate";
 import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
@@ -16,8 +16,6 @@ const helps = new Map<string, ReturnType<typeof computecloud>>();
 /** The help of a command, which is asked for once. */
 const helpOf = (words: readonly string[]) =>
   getOrCreate(helps, words.join(" "), () => computecloud([...words, "--help"]));
-
-const wordsOf = (usage: string) => usage.split(" ").filter((word) => /^\w/.test(word));
 
 describe("the help", () => {
   let all: string;
@@ -34,8 +32,8 @@ describe("the help", () => {
     expect(listed).toEqual([...commands.map(({ usage }) => usage), ...others]);
   });
 
-  test.each(commands.map(({ usage }) => [usage]))("of %s has its arguments, examples and exit codes", async (usage) => {
-    const words = wordsOf(usage);
+  test.each(commands)("of $usage has its arguments, examples and exit codes", async ({ usage, ...entry }) => {
+    const words = wordsOf({ usage, ...entry });
     const { stdout, stderr, exitCode } = await helpOf(words);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     const rest = usage.slice(words.join(" ").length);
@@ -62,21 +60,18 @@ describe("--json", () => {
   const page = readFileSync(join(checkout, "docs/command-line.md"), "utf8");
   const [, documented = ""] = /\n## JSON and exit codes\n([\s\S]*?)\n## /.exec(page) ?? [];
 
-  test.each(commands.map(({ usage }) => [wordsOf(usage).join(" ")]))(
-    "of %s is described, also for a failure",
-    async (command) => {
-      const words = command.split(" ");
-      const { stdout: help } = await helpOf(words);
-      const isDescribed = documented.includes(`| \`${command}\` |`);
-      expect(isDescribed).toBe(help.includes("  --json "));
-      if (!isDescribed) return;
-      const { stdout, stderr, exitCode } = await computecloud([...words, "--bogus", "--json"]);
-      expect(exitCode).toBe(2);
-      const { schemaVersion, error } = JSON.parse(stdout);
-      expect({ schemaVersion, name: error.name }).toEqual({ schemaVersion: 1, name: "CommanderError" });
-      expect(stderr).toContain(error.message);
-    },
-  );
+  test.each(commands)("of $usage is described, also for a failure", async (entry) => {
+    const words = wordsOf(entry);
+    const { stdout: help } = await helpOf(words);
+    const isDescribed = documented.includes(`| \`${words.join(" ")}\` |`);
+    expect(isDescribed).toBe(help.includes("  --json "));
+    if (!isDescribed) return;
+    const { stdout, stderr, exitCode } = await computecloud([...words, "--bogus", "--json"]);
+    expect(exitCode).toBe(2);
+    const { schemaVersion, error } = JSON.parse(stdout);
+    expect({ schemaVersion, name: error.name }).toEqual({ schemaVersion: 1, name: "CommanderError" });
+    expect(stderr).toContain(error.message);
+  });
 
   test("of a failure of the service has its status", async () => {
     await using service = await serviceThat((_, response) => response.writeHead(401).end());

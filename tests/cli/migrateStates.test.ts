@@ -14,21 +14,15 @@ const folder = folderForAll();
 let ids: Record<"template" | "volume" | "endpoint" | "registry" | "delegation" | "globalVolume", string>;
 beforeAll(async () => {
   const client = place.client();
-  const template = await client.templates.create({ ...requests.template("chat"), serverless: true }, {});
-  const volume = await client.networkVolumes.create(requests.volume("models"), {});
-  const endpoint = await client.endpoints.save({ ...requests.savedEndpoint("chat", template.id), models: [MODEL] }, {});
-  const registry = await client.registries.create(requests.registry("ghcr"), {});
-  const delegation = await client.delegations.create({ resource: REPOSITORY, name: "ecr" }, {});
-  const globalVolume = await client.globalVolumes.create({ name: "weights" }, {});
+  const { id: template } = await client.templates.create({ ...requests.template("chat"), serverless: true }, {});
+  const { id: volume } = await client.networkVolumes.create(requests.volume("models"), {});
+  const chat = { ...requests.savedEndpoint("chat", template), models: [MODEL] };
+  const { id: endpoint } = await client.endpoints.save(chat, {});
+  const { id: registry } = await client.registries.create(requests.registry("ghcr"), {});
+  const { id: delegation } = await client.delegations.create({ resource: REPOSITORY, name: "ecr" }, {});
+  const { id: globalVolume } = await client.globalVolumes.create({ name: "weights" }, {});
   await client.sshKeys.put(["ssh-ed25519 AAAA ops"]);
-  ids = {
-    template: template.id,
-    volume: volume.id,
-    endpoint: endpoint.id,
-    registry: registry.id,
-    globalVolume: globalVolume.id,
-    delegation: delegation.id,
-  };
+  ids = { template, volume, endpoint, registry, globalVolume, delegation };
 });
 
 async function migrate(option: string, state: unknown, ...more: string[]) {

@@ -57,13 +57,8 @@ test.each([["orphans"], ["unlock", "--stack", "dev"]])(
   async (...args) => {
     const stacks = folder.at(".pulumi/stacks/shop");
     mkdirSync(stacks, { recursive: true });
-    for (const [name, text] of [
-      ["dev.json", "{}"],
-      ["dev.json.attrs", ""],
-      ["prod.json", '{"version":'],
-      ["prod.json.bak", ""],
-    ])
-      writeFileSync(`${stacks}/${name}`, text ?? "");
+    const files = { "dev.json": "{}", "dev.json.attrs": "", "prod.json": '{"version":', "prod.json.bak": "" };
+    for (const [name, text] of Object.entries(files)) writeFileSync(`${stacks}/${name}`, text);
     const engine = await scriptedEngine(folder.path, '[ "$1" = whoami ] || { echo "error: EOF" >&2; exit 1; }');
     const env = { ...engine, PULUMI_BACKEND_URL: `file://${folder.path}` };
     const { exitCode, stderr } = await commandOn(place.emulator, [...args, "--cwd", folder.path], { env });

@@ -107,8 +107,7 @@ test("pulumi-computecloud smoke judges many jobs by the bounds of --gate, and pr
   const { exitCode, stdout } = await gate({ gpu: ["NVIDIA L4"] }, "--json");
   expect(exitCode).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ passed: false, measured: { jobs: 1 }, judged: [{ holds: false }] });
-  const wrong = await gate({ delay: { p95: "soon" } });
-  expect(wrong).toMatchObject(fails("--gate: delay.p95 must be a time"));
+  expect(await gate({ delay: { p95: "soon" } })).toMatchObject(fails("--gate: delay.p95 must be a time"));
 });
 
 test("pulumi-computecloud smoke fails with 1 and says why", async () => {
@@ -118,20 +117,15 @@ test("pulumi-computecloud smoke fails with 1 and says why", async () => {
 
   const { stdout, exitCode } = await computecloud(["smoke", endpointId, "--input", "1", "--json"]);
   expect(exitCode).toBe(1);
-  expect(JSON.parse(stdout)).toMatchObject({
-    passed: false,
-    status: "FAILED",
-    error: expect.stringContaining("CUDA out of memory"),
-    reason: "the worker ran it and reported an error",
-    health: { jobs: { failed: 2 } },
-  });
+  const reason = "the worker ran it and reported an error";
+  const error = expect.stringContaining("CUDA out of memory");
+  const health = { jobs: { failed: 2 } };
+  expect(JSON.parse(stdout)).toMatchObject({ passed: false, status: "FAILED", error, reason, health });
   // What could not run says so on standard error, too.
   const unrun = await computecloud(["smoke", endpointId, "--input", "no.json", "--json"]);
   expect(unrun).toMatchObject(fails("no.json can't be read"));
-  expect(JSON.parse(unrun.stdout)).toMatchObject({
-    passed: false,
-    error: { message: expect.stringContaining("no.json") },
-  });
+  const message = expect.stringContaining("no.json");
+  expect(JSON.parse(unrun.stdout)).toMatchObject({ passed: false, error: { message } });
 });
 
 test("pulumi-computecloud smoke ends within its timeout, what it finds out of the cause included", async () => {
@@ -206,13 +200,8 @@ test("pulumi-computecloud shows health and logs, and purges", async () => {
 
 // finds mutant load-balancer-has-queue
 test("pulumi-computecloud says of a load balancer that it has no queue, in place of zeros or a bare 400", async () => {
-  const { id } = await place
-    .client()
-    .serverless.create({
-      ...endpoint("balancer"),
-      type: "LOAD_BALANCER",
-      scaling: { type: "REQUEST_COUNT", requestCount: 4 },
-    });
+  const balancer = { type: "LOAD_BALANCER", scaling: { type: "REQUEST_COUNT", requestCount: 4 } } as const;
+  const { id } = await place.client().serverless.create({ ...endpoint("balancer"), ...balancer });
   for (const args of [
     ["health", id],
     ["purge", id, "--yes"],
@@ -249,22 +238,14 @@ test("pulumi-computecloud follows logs until it is interrupted", async () => {
 });
 
 test.each([
-  [
-    "no key",
-    { COMPUTECLOUD_API_KEY: "" },
-    "COMPUTECLOUD_API_KEY: there is no API key. Set COMPUTECLOUD_API_KEY in the environment.",
-  ],
-  [
-    "no address",
-    { COMPUTECLOUD_BASE_URL: "" },
-    "COMPUTECLOUD_BASE_URL: there is no address. Set COMPUTECLOUD_CLOUD=runpod or COMPUTECLOUD_BASE_URL in the environment.",
-  ],
-  ["a bad time", { COMPUTECLOUD_RETRY_TIMEOUT: "soon" }, "COMPUTECLOUD_RETRY_TIMEOUT: must be a duration"],
-])("pulumi-computecloud with %s names the variable, and no stack's configuration", async (_, env, says) => {
-  const { exitCode, stderr } = await computecloud(["health", "x"], { env });
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain(says);
-  expect(stderr).not.toContain("pulumi config");
+  ["API_KEY", "", "there is no API key. Set COMPUTECLOUD_API_KEY in the environment."],
+  ["BASE_URL", "", "there is no address. Set COMPUTECLOUD_CLOUD=runpod or COMPUTECLOUD_BASE_URL in the environment."],
+  ["RETRY_TIMEOUT", "soon", "must be a duration"],
+])("pulumi-computecloud without a good %s names it, and no stack's configuration", async (name, value, says) => {
+  const variable = `COMPUTECLOUD_${name}`;
+  const refused = await computecloud(["health", "x"], { env: { [variable]: value } });
+  expect(refused).toMatchObject(fails(`${variable}: ${says}`));
+  expect(refused.stderr).not.toContain("pulumi config");
 });
 
 test("pulumi-computecloud shows the logs of the workers that are there when one has gone", async () => {
@@ -274,9 +255,8 @@ test("pulumi-computecloud shows the logs of the workers that are there when one 
   const { workers = [] } = await place.client().serverless.workers(queue.endpointId);
   const [gone, other] = workers.map(({ id }) => id);
   await place.fault({ path: `/v2/serverless/${queue.endpointId}/workers/${gone}/logs`, times: 99 }, { status: 404 });
-  const { exitCode, stdout, stderr } = await computecloud(["logs", queue.endpointId]);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining(`worker ${gone}: `) });
-  expect(stdout).toContain(` ${other} `);
+  const stderr = expect.stringContaining(`worker ${gone}: `);
+  expect(await computecloud(["logs", queue.endpointId])).toMatchObject({ ...passes(new RegExp(` ${other} `)), stderr });
 });
 
 test("pulumi-computecloud without a command is a mistake", async () =>

@@ -1,7 +1,6 @@
 /* `watch`: metrics that Prometheus takes, what does not heal, and the files that are shipped beside it. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
 import { type StuckEvent, Watch } from "../../cli/watch/collect";
@@ -11,7 +10,8 @@ import { version } from "../../package.json";
 import { isHealthy } from "../../provider/smoke/target";
 import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
-import { commandOn, fails, MAIN } from "../harness/commandLine";
+import { commandOn, fails, MAIN, scripted } from "../harness/commandLine";
+import { folderForAll } from "../harness/folder";
 import { onPath } from "../harness/onPath";
 import { placeForAll } from "../harness/place";
 import { until } from "../harness/until";
@@ -165,19 +165,19 @@ test("the metrics say how long jobs wait and take, also before an endpoint that 
 });
 
 test.each([
-  ["crash", "crash_loop"],
-  ["throttled", "throttled"],
-])("the metrics of workers that do not heal (%s): told once, after the time asked for", async (handler, reason) => {
+  ["crash", "crash_loop", 3 * MINUTE_MS, 10 * MINUTE_MS],
+  ["throttled", "throttled", 6_000, 15_000],
+])("the metrics of workers that do not heal (%s): told once, after the time asked for", async (...row) => {
+  const [handler, reason, seenAfterMs, patienceMs] = row;
   const { endpointId } = await place.queue(handler);
   const clock = place.sharedClock();
   const client = place.client({ clock });
   await client.queue(endpointId).run({ input: 1 });
   const events: StuckEvent[] = [];
-  const patienceMs = handler === "crash" ? 10 * MINUTE_MS : 15_000;
   const watch = new Watch(client, patienceMs, (event) => events.push(event));
   const stuck = async () => values(await watch.look({}), "stuck", endpointId, `reason="${reason}"`)[0];
   // Until the scheduler says so.
-  await clock.sleep(handler === "crash" ? 3 * MINUTE_MS : 6_000);
+  await clock.sleep(seenAfterMs);
   expect(await stuck()).toBe(0);
   await clock.sleep(patienceMs / 2);
   expect(await stuck()).toBe(0);
@@ -233,12 +233,11 @@ test("pulumi-computecloud watch serves no figures that are older than three inte
   });
 });
 
-const testWithPromtool = promtool === undefined ? test.skip : test;
-
 describe("the files for Prometheus, Grafana and Kubernetes", () => {
+  const tools = folderForAll();
   const file = (name: string) => readFile(join(checkout, "docs/pipelines", name), "utf8");
 
-  testWithPromtool("play each incident as the rules' tests describe it", async () => {
+  (promtool === undefined ? test.skip : test)("play each incident as the rules' tests describe it", async () => {
     const rules = join(checkout, "tests/pipelines/watch-alerts.test.yml");
     const { exitCode, stdout, stderr } = await run(promtool ?? "", ["test", "rules", rules]);
     expect([exitCode, stdout + stderr]).toEqual([0, expect.stringContaining("SUCCESS")]);
@@ -281,14 +280,12 @@ describe("the files for Prometheus, Grafana and Kubernetes", () => {
     }
 
     // As the container runs it, but for the registry: what `npx` would fetch is here.
-    const tools = await mkdtemp(join(tmpdir(), "watch-"));
-    const npx = `#!/bin/sh\n[ "$1 $2" = "--yes --package" ] && shift 4 && exec '${process.execPath}' '${MAIN}' "$@"\n`;
-    await writeFile(join(tools, "npx"), npx, { mode: 0o755 });
+    const npx = `[ "$1 $2" = "--yes --package" ] && shift 4 && exec '${process.execPath}' '${MAIN}' "$@"`;
+    const env = await scripted(tools.path, { npx });
     const { path, port } = container.readinessProbe.httpGet;
     expect(port).toBe(container.ports[0].name);
     const served = async (port: string) => expect((await scrape(port, path)).status).toBe(200);
     const line = container.command.slice(0, -1);
-    await watching(place.emulator, [], served, { line, env: { PATH: `${tools}${delimiter}${process.env.PATH}` } });
-    await rm(tools, { recursive: true });
+    await watching(place.emulator, [], served, { line, env });
   });
 });
