@@ -1,7 +1,8 @@
+import { z } from "../../common/zod";
 import type { FactId } from "./facts";
 import { kinds, type Made, remove, type TrialKind } from "./kinds";
 import type { Entry, OpenCreate } from "./ledger";
-import { type Answer, field, needStatus, Untried } from "./verdict";
+import { type Answer, expectBody, expectStatus, field, needStatus, Untried } from "./verdict";
 import type { Asked, Wire } from "./wire";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -60,6 +61,10 @@ export class Bench {
 
   makeTemplate(body: Body = {}): ReturnType<Bench["make"]> {
     return this.make("template", { ...workersTemplate, ...body });
+  }
+
+  patch(kind: TrialKind, id: string, body: Body): Promise<Answer> {
+    return this.ask(`PATCH ${kinds[kind].path}/{id}`, { params: { id }, body });
   }
 
   /** The resource as it is now. @throws Untried when it can't be read */
@@ -155,6 +160,12 @@ const savedEndpoint = {
 };
 
 /** Tries one fact. Returns if it holds. @throws Differs, or Untried when it could not be tried */
-export type Trial = (bench: Bench) => Promise<void>;
+export type Trial = (bench: Bench) => Promise<unknown>;
+
+/** The trial of a call that is answered with 200, and a body with these members. */
+export const shows =
+  (call: string, members: z.ZodRawShape, sent?: Sent): Trial =>
+  async (bench) =>
+    expectBody(expectStatus(await bench.ask(call, sent), 200), z.looseObject(members));
 
 export type Trials = { readonly [Id in FactId]?: Trial };

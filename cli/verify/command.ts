@@ -48,7 +48,7 @@ export function verify(command: Command): void {
         try {
           if (onlyCleans)
             return reportCleaned(await clean({ wire, ledger, onWait: waiting(progress) }, connection.baseUrl), json);
-          const plan = trialPlan({ maxUsd });
+          const plan = trialPlan(maxUsd);
           const word = randomBytes(WORD_BYTES).toString("hex");
           report(announcement(plan, word));
           if (!yes && !(await agree("Go on? ", signal))) return;

@@ -1,3 +1,4 @@
+import type { z } from "../../common/zod";
 import { valueAt } from "../../provider/lifecycle/fields/values";
 
 export interface Answer {
@@ -49,6 +50,14 @@ export function expectStatus(answer: Answer, ...wanted: readonly number[]): Answ
 export function needStatus(answer: Answer, ...wanted: readonly number[]): Answer {
   if (wanted.includes(answer.status)) return answer;
   throw new Untried(`${barrierOf(answer) ?? "a preparation failed"}: ${answer.call} answered ${answer.status}`);
+}
+
+/** Ends the trial unless the answer's body has this form. @throws Differs, with the members that don't */
+export function expectBody<Form extends z.ZodType>(answer: Answer, form: Form): z.output<Form> {
+  const { data, error } = form.safeParse(answer.body);
+  if (error === undefined) return data;
+  const members = new Set(error.issues.map(({ path }) => path.join(".")));
+  throw new Differs(`${answer.call} doesn't show ${[...members].join(", ")}`);
 }
 
 export function expectTrue(holds: boolean, seen: string): void {

@@ -1,13 +1,23 @@
 import { APPEARS_WITHIN_MS } from "../../client";
 import { isRunning } from "../../common/isRunning";
 import { markOf } from "../../provider/engine/account";
-import { Bench, prefixOf } from "./bench";
+import { Bench, prefixOf, type Trial } from "./bench";
 import { type FactId, factIds, factOf, type Source } from "./facts";
 import { named, remove, type TrialKind, trialKinds } from "./kinds";
 import type { Entry, Ledger, Note } from "./ledger";
-import { trials, usdOf } from "./trials";
+import { commonTrials, tagTrials } from "./trials/common";
+import { containerTrials, volumeTrials, volumeUsd } from "./trials/containers";
+import { endpointTrials, queueTrials } from "./trials/endpoints";
 import { Differs, field, needStatus, Untried } from "./verdict";
 import type { Wire } from "./wire";
+
+/** The trial of each fact. The compiler demands one for every fact. */
+const trials: Readonly<Record<FactId, Trial>> = {
+  ...{ ...commonTrials, ...containerTrials, ...endpointTrials },
+  ...{ ...queueTrials, ...tagTrials, ...volumeTrials },
+};
+
+const mostUsd: { readonly [Id in FactId]?: number } = volumeUsd;
 
 export interface Finding {
   readonly id: FactId;
@@ -22,31 +32,24 @@ export interface Finding {
 
 export interface TrialPlan {
   readonly tried: readonly FactId[];
-  readonly leftOut: ReadonlyMap<FactId, string>;
   readonly usd: number;
 }
 
-export interface PlanOptions {
-  /** Limit for all trials together, in USD. */
-  readonly maxUsd: number;
-  /** Only these facts. Default: all. */
-  readonly only?: readonly FactId[] | undefined;
-}
-
-/** Free trials come first. A trial that could exceed the limit, together with those before it, is left out. */
-export function trialPlan({ maxUsd, only = factIds }: PlanOptions): TrialPlan {
-  const leftOut = new Map<FactId, string>();
+/**
+ * Free trials come first. A trial that could exceed the limit, together with those before it, is left out.
+ *
+ * @param maxUsd limit for all trials together
+ */
+export function trialPlan(maxUsd: number): TrialPlan {
   const tried: FactId[] = [];
   let usd = 0;
-  for (const id of only.toSorted((a, b) => usdOf(a) - usdOf(b))) {
-    const cost = usdOf(id);
-    if (usd + cost > maxUsd) leftOut.set(id, "it could exceed the limit of --max-usd");
-    else {
-      usd += cost;
-      tried.push(id);
-    }
+  const costs = factIds.map((id) => ({ id, cost: mostUsd[id] ?? 0 }));
+  for (const { id, cost } of costs.toSorted((a, b) => a.cost - b.cost)) {
+    if (usd + cost > maxUsd) continue;
+    usd += cost;
+    tried.push(id);
   }
-  return { tried, leftOut, usd };
+  return { tried, usd };
 }
 
 export interface Run {
@@ -58,7 +61,8 @@ export interface Run {
 }
 
 /** Tries the facts of a plan one after another. Returns a finding for every fact, tried or not. */
-export async function tryFacts({ tried, leftOut }: TrialPlan, run: Run): Promise<Finding[]> {
+export async function tryFacts({ tried }: TrialPlan, run: Run): Promise<Finding[]> {
+  const leftOut = { result: "not tried", why: "it could exceed the limit of --max-usd" } as const;
   const outcomes = new Map<FactId, Pick<Finding, "result" | "why">>();
   for (const [index, id] of tried.entries()) {
     run.onTrial?.(id, index);
@@ -66,8 +70,7 @@ export async function tryFacts({ tried, leftOut }: TrialPlan, run: Run): Promise
   }
   return factIds.map((id) => {
     const { sentence, known, either } = factOf(id);
-    const outcome = outcomes.get(id) ?? { result: "not tried" as const, why: leftOut.get(id) ?? "not asked for" };
-    return { id, sentence, known, ...(either !== undefined && { either }), ...outcome };
+    return { id, sentence, known, ...(either !== undefined && { either }), ...(outcomes.get(id) ?? leftOut) };
   });
 }
 

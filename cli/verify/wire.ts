@@ -10,10 +10,7 @@ const LONGEST_WAIT_MS = 120_000;
 const USUAL_WAIT_MS = 10_000;
 
 /** The configured key, as a bearer token or raw; a made-up key; or no key. */
-export type KeyForm = "bearer" | "raw" | "made up" | "none";
-
-/** The default form of an interface's key. */
-const usualKey = (to: Asked["to"]): KeyForm => (to === "queue" ? "raw" : "bearer");
+type KeyForm = "bearer" | "raw" | "made up" | "none";
 
 export interface Asked {
   readonly to?: "rest" | "graphql" | "queue";
@@ -22,13 +19,8 @@ export interface Asked {
   readonly path: string;
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
+  /** Default: the usual form of the interface. */
   readonly key?: KeyForm | undefined;
-}
-
-interface WireOptions {
-  readonly pools: Pools;
-  /** Ends the calls. */
-  readonly signal?: AbortSignal;
 }
 
 /**
@@ -36,15 +28,17 @@ interface WireOptions {
  * Only a 429 is waited for and sent again, because the service did nothing.
  */
 export class Wire {
+  /** @param signal ends the calls */
   constructor(
     private readonly connection: Connection,
     readonly clock: Clock,
-    private readonly options: WireOptions = { pools: new Pools(undefined, CONNECT_MS) },
+    private readonly pools = new Pools(undefined, CONNECT_MS),
+    private readonly signal?: AbortSignal,
   ) {}
 
   /** A copy whose calls end with the signal. */
   until(signal: AbortSignal): Wire {
-    return new Wire(this.connection, this.clock, { ...this.options, signal });
+    return new Wire(this.connection, this.clock, this.pools, signal);
   }
 
   /** @throws Untried when no answer came */
@@ -56,25 +50,28 @@ export class Wire {
       const seconds = Number(answer.headers["retry-after"]);
       const waitMs = seconds > 0 ? seconds * 1000 : USUAL_WAIT_MS;
       if (this.clock.now() + waitMs > until) throw new Untried(`a quota is used up: ${answer.call} answered 429`);
-      await this.clock.sleep(waitMs, this.options.signal);
+      await this.clock.sleep(waitMs, this.signal);
     }
   }
 
-  async #send({ to = "rest", method, path, params = {}, body, key = usualKey(to) }: Asked): Promise<Answer> {
+  async #send({ to = "rest", method, path, params = {}, body, key }: Asked): Promise<Answer> {
     const call = to === "graphql" ? "GraphQL" : `${method} ${path.replace(/\?.*/, "")}`;
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
     const { fetch } = require("undici") as typeof import("undici");
-    const { pools, signal } = this.options;
+    const { baseUrl, graphqlUrl, serverlessUrl, apiKey } = this.connection;
+    const keys = { bearer: `Bearer ${apiKey}`, raw: apiKey, "made up": "Bearer nobody-has-this-key", none: undefined };
+    const authorization = keys[key ?? (to === "queue" ? "raw" : "bearer")];
+    const { pools, signal } = this;
     signal?.throwIfAborted();
     try {
-      const response = await fetch(this.#addressOf(to) + filled, {
+      const response = await fetch({ rest: baseUrl, graphql: graphqlUrl, queue: serverlessUrl }[to] + filled, {
         method,
         dispatcher: pools.for("calls"),
         redirect: "manual",
         headers: {
           "user-agent": userAgent,
           accept: "application/json",
-          ...this.#authorization(key),
+          ...(authorization !== undefined && { authorization }),
           ...(body !== undefined && { "content-type": "application/json" }),
         },
         body: body === undefined ? null : JSON.stringify(body),
@@ -95,17 +92,6 @@ export class Wire {
   }
 
   close(): Promise<void> {
-    return this.options.pools.release();
-  }
-
-  #addressOf(to: NonNullable<Asked["to"]>): string {
-    const { baseUrl, graphqlUrl, serverlessUrl } = this.connection;
-    return { rest: baseUrl, graphql: graphqlUrl, queue: serverlessUrl }[to];
-  }
-
-  #authorization(form: KeyForm): { authorization?: string } {
-    const { apiKey } = this.connection;
-    const forms = { bearer: `Bearer ${apiKey}`, raw: apiKey, "made up": "Bearer nobody-has-this-key" };
-    return form === "none" ? {} : { authorization: forms[form] };
+    return this.pools.release();
   }
 }

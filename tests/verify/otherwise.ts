@@ -43,6 +43,16 @@ const underAnotherName =
     return forward({ ...call, body: { ...call.body, name: `${call.body.name}-2` } });
   };
 
+/** A create is refused with this status where there was one like it. */
+function unrepeated(route: string, status: number, likeness: (body: Call["body"]) => string): Rule {
+  const earlier = new Set<string>();
+  return async (call, forward) => {
+    if (!isCall(call, route)) return forward(call);
+    const { size } = earlier;
+    return earlier.add(likeness(call.body)).size === size ? problem(status) : forward(call);
+  };
+}
+
 const withBody = (reply: Reply, change: object): Reply =>
   reply.status < 300 ? { ...reply, body: { ...reply.body, ...change } } : reply;
 const withoutPages = ({ body: { pagination: _, ...body }, ...reply }: Reply) => ({ ...reply, body });
@@ -76,8 +86,7 @@ export const otherwise: { readonly [Id in FactId]?: () => Rule } = {
   "unknown-query-ignored": () => refusing("GET /v2/pods?verifyUnknown", problem(422)),
   "lists-paged": () => answering("GET /v2/templates?limit", withoutPages),
   "every-list-paged": () => answering("GET /v2/tags?limit", withoutPages),
-  "create-201": () =>
-    answering("POST /v2/templates", (reply) => (reply.status === 201 ? { ...reply, status: 200 } : reply)),
+  "create-201": () => answering("POST /v2/templates", (reply) => status(201, { ...reply, status: 200 })(reply)),
   "second-delete-404": () => answering("DELETE /v2/templates/", status(404, DONE)),
   "request-id": () => async (call, forward) => {
     const { headers, ...reply } = await forward(call);
@@ -89,15 +98,7 @@ export const otherwise: { readonly [Id in FactId]?: () => Rule } = {
   "template-names-unique": () => underAnotherName("POST /v2/templates", 400),
   "registry-names-unique": () => underAnotherName("POST /v2/registries", 400),
   "secret-names-any-case": () => underAnotherName("POST /v2/account/secrets", 409),
-  "volume-names-repeat": () => {
-    const names = new Set<string>();
-    return async (call, forward) => {
-      if (!isCall(call, "POST /v2/network-volumes")) return forward(call);
-      if (names.has(call.body.name)) return problem(400);
-      names.add(call.body.name);
-      return forward(call);
-    };
-  },
+  "volume-names-repeat": () => unrepeated("POST /v2/network-volumes", 400, ({ name }) => name),
   "volume-grows-only": () => answering("PATCH /v2/network-volumes/", status(400, good({}))),
   "env-replaced": () => async (call, forward) => {
     if (!isCall(call, "PATCH /v2/templates/") || call.body.env === undefined) return forward(call);
@@ -158,16 +159,7 @@ export const otherwise: { readonly [Id in FactId]?: () => Rule } = {
     })),
   tags: () => async (call, forward) =>
     isCall(call, "GET /v2/tags/") && !call.path.includes("?") ? problem(404) : forward(call),
-  "tags-twice": () => {
-    const tags = new Set<string>();
-    return async (call, forward) => {
-      if (!isCall(call, "POST /v2/tags")) return forward(call);
-      const tag = JSON.stringify(call.body);
-      if (tags.has(tag)) return problem(409);
-      tags.add(tag);
-      return forward(call);
-    };
-  },
+  "tags-twice": () => unrepeated("POST /v2/tags", 409, JSON.stringify),
   "cost-centers": () => async (call, forward) =>
     call.path === "/v2/cost-centers" ? good({ items: [] }) : forward(call),
   "account-limits": () => refusing("GET /v2/account/limits", problem(404)),

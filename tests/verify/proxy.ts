@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Emulator } from "../../emulator";
+import type { EmulatorAddresses } from "../../tools/run/environment";
 import { serve } from "../harness/serve";
 
 /** A call on its way to the service. */
@@ -24,12 +25,7 @@ export interface Reply {
 /** Answers a call, by itself or with what the service says. */
 export type Rule = (call: Call, forward: (call: Call) => Promise<Reply>) => Promise<Reply>;
 
-export interface ServiceProxy extends AsyncDisposable {
-  readonly baseUrl: string;
-  readonly serverlessUrl: string;
-  readonly graphqlUrl: string;
-  readonly apiKey: string;
-}
+export type ServiceProxy = EmulatorAddresses & AsyncDisposable;
 
 /** A proxy in front of an emulator that answers by a rule. */
 export async function startProxy(emulator: Emulator, rule: () => Rule): Promise<ServiceProxy> {

@@ -1,11 +1,12 @@
-import { isRecord } from "../../../common/json";
-import { type Bench, idIn, type Trials, workersTemplate } from "../bench";
-import { type Answer, expectStatus, expectTrue, field, listIn, needStatus } from "../verdict";
+import { z } from "../../../common/zod";
+import { type Bench, idIn, shows, type Trials, workersTemplate } from "../bench";
+import { type Answer, expectBody, expectStatus, expectTrue, field, listIn, needStatus } from "../verdict";
 
 const NAME_LENGTH = 191;
 const POD_BYTES = 102_400;
 /** Beside templates. */
 const PAGED = ["pods", "clusters", "serverless", "network-volumes", "global-volumes", "cost-centers", "tags"];
+const LIST = z.array(z.unknown());
 
 /** Trials about REST as a whole, and about the account. */
 export const commonTrials = {
@@ -23,12 +24,9 @@ export const commonTrials = {
     const type = answer.headers["content-type"] ?? "";
     expectTrue(type.startsWith("application/problem+json"), `the refusal has another media type`);
   },
-  "unknown-property-422": async (bench) => {
-    expectStatus(await bench.create("template", { image: "busybox", disk: 5, verifyUnknown: true }), 422);
-  },
-  "unknown-query-ignored": async (bench) => {
-    expectStatus(await bench.ask("GET /v2/pods?verifyUnknown=1"), 200);
-  },
+  "unknown-property-422": async (bench) =>
+    expectStatus(await bench.create("template", { image: "busybox", disk: 5, verifyUnknown: true }), 422),
+  "unknown-query-ignored": async (bench) => expectStatus(await bench.ask("GET /v2/pods?verifyUnknown=1"), 200),
   "lists-paged": async (bench) => {
     for (let count = 0; count < 2; count += 1) await bench.makeTemplate();
     const first = expectStatus(await bench.ask("GET /v2/templates?limit=1"), 200);
@@ -45,15 +43,10 @@ export const commonTrials = {
     expectTrue(listIn(second.body, "templates").length === 1, `${second.call} with a cursor answered no second page`);
   },
   "every-list-paged": async (bench) => {
-    for (const list of PAGED) {
-      const answer = expectStatus(await bench.ask(`GET /v2/${list}?limit=1`), 200);
-      const hasMore = field(answer.body, "pagination", "hasNextPage");
-      expectTrue(typeof hasMore === "boolean", `${answer.call} answered no pagination block`);
-    }
+    const pagination = z.object({ hasNextPage: z.boolean() });
+    for (const list of PAGED) await shows(`GET /v2/${list}?limit=1`, { pagination })(bench);
   },
-  "create-201": async (bench) => {
-    expectStatus(await bench.create("template", workersTemplate), 201);
-  },
+  "create-201": async (bench) => expectStatus(await bench.create("template", workersTemplate), 201),
   "second-delete-404": async (bench) => {
     const { id } = await bench.makeTemplate();
     const remove = () => bench.ask("DELETE /v2/templates/{id}", { params: { id } });
@@ -79,27 +72,16 @@ export const commonTrials = {
     const answer = await bench.ask("POST /v2/pods", { body, key: "none" });
     expectTrue(answer.status === 413, `${answer.call} without a key answered ${answer.status}`);
   },
-  account: async (bench) => {
-    const answer = expectStatus(await bench.ask("GET /v2/account"), 200);
-    const [id, email] = [field(answer.body, "id"), field(answer.body, "email")];
-    expectTrue(typeof id === "string", `${answer.call} shows no id`);
-    expectTrue(typeof email === "string" || email === null, `${answer.call} shows no email`);
-  },
-  "account-limits": async (bench) => {
-    const answer = expectStatus(await bench.ask("GET /v2/account/limits"), 200);
-    const shows = ["spendRate", "serverlessWorkers"].every((name) => isRecord(field(answer.body, name)));
-    expectTrue(shows, `${answer.call} doesn't show spendRate and serverlessWorkers`);
-  },
-  balance: async (bench) => {
-    const answer = expectStatus(await bench.ask("GET /v2/billing/balance"), 200);
-    const [amount, mode] = [field(answer.body, "balanceAmount"), field(answer.body, "billingMode")];
-    const shows = typeof amount === "number" && (mode === "PREPAID" || mode === "POSTPAID");
-    expectTrue(shows, `${answer.call} doesn't show balanceAmount and billingMode`);
-  },
-  "global-volumes": async (bench) => {
-    const answer = expectStatus(await bench.ask("GET /v2/global-volumes"), 200);
-    expectTrue(Array.isArray(field(answer.body, "globalVolumes")), `${answer.call} shows no globalVolumes`);
-  },
+  account: shows("GET /v2/account", { id: z.string(), email: z.string().nullable() }),
+  "account-limits": shows("GET /v2/account/limits", {
+    spendRate: z.looseObject({}),
+    serverlessWorkers: z.looseObject({}),
+  }),
+  balance: shows("GET /v2/billing/balance", {
+    balanceAmount: z.number(),
+    billingMode: z.enum(["PREPAID", "POSTPAID"]),
+  }),
+  "global-volumes": shows("GET /v2/global-volumes", { globalVolumes: LIST }),
   "registry-names-unique": async (bench) => {
     const registry = { name: bench.name(), ...credentials };
     await bench.make("registry", registry);
@@ -107,7 +89,7 @@ export const commonTrials = {
   },
   "registry-patch": async (bench) => {
     const { id } = await bench.make("registry", credentials);
-    expectStatus(await bench.ask("PATCH /v2/registries/{id}", { params: { id }, body: credentials }), 200);
+    expectStatus(await bench.patch("registry", id, credentials), 200);
   },
   "secret-value-hidden": async (bench) => {
     const value = "a-value-of-no-use";
@@ -121,10 +103,7 @@ export const commonTrials = {
     const { id } = await bench.make("secret", { value });
     const list = expectStatus(await bench.ask("GET /v2/account/secrets"), 200);
     expectTrue(!list.text.includes(value), `${list.call} shows the value`);
-    const patched = expectStatus(
-      await bench.ask("PATCH /v2/account/secrets/{id}", { params: { id }, body: { value: next } }),
-      200,
-    );
+    const patched = expectStatus(await bench.patch("secret", id, { value: next }), 200);
     expectTrue(!patched.text.includes(next), `${patched.call} shows the value`);
   },
   "secret-names-any-case": async (bench) => {
@@ -145,13 +124,9 @@ const DONE = [200, 201, 202, 204];
 export const tagTrials = {
   tags: async (bench) => {
     const created = expectStatus(await bench.create("tag", { value: VALUE }), 200, 201);
-    const id = field(created.body, "id");
-    expectTrue(typeof id === "string", `${created.call} answered no id`);
-    const read = expectStatus(await bench.ask("GET /v2/tags/{id}", { params: { id: String(id) } }), 200);
-    const shows = field(read.body, "value") === VALUE && typeof field(read.body, "key") === "string";
-    expectTrue(shows, `${read.call} doesn't show key and value`);
-    const list = expectStatus(await bench.ask("GET /v2/tags"), 200);
-    expectTrue(Array.isArray(field(list.body, "tags")), `${list.call} shows no tags`);
+    const params = expectBody(created, z.object({ id: z.string() }));
+    await shows("GET /v2/tags/{id}", { key: z.string(), value: z.literal(VALUE) }, { params })(bench);
+    await shows("GET /v2/tags", { tags: LIST })(bench);
   },
   "tags-attached": async (bench) => {
     const params = await tagAndEndpoint(bench);
@@ -163,20 +138,15 @@ export const tagTrials = {
     const first = await attached(bench, "PUT", `${RESOURCES}/${TYPE}/{endpoint}`, params);
     if (!DONE.includes(first.status))
       needStatus(await attached(bench, "PUT", `/v2/tags/{id}/${TYPE}/{endpoint}`, params), ...DONE);
-    const read = expectStatus(await bench.ask("GET /v2/tags/{id}?include=resources", { params }), 200);
-    const [resource] = listIn(read.body, "resources");
-    const shows = field(resource, "id") === params.endpoint && field(resource, "type") === TYPE;
-    expectTrue(shows, `${read.call} doesn't show the endpoint that has it`);
+    const resource = z.looseObject({ id: z.literal(params.endpoint), type: z.literal(TYPE) });
+    await shows("GET /v2/tags/{id}?include=resources", { resources: z.tuple([resource]) }, { params })(bench);
   },
   "tags-twice": async (bench) => {
     const tag = { key: bench.name(), value: VALUE };
     needStatus(await bench.create("tag", tag), 200, 201);
     expectStatus(await bench.create("tag", tag), 200, 201);
   },
-  "cost-centers": async (bench) => {
-    const answer = expectStatus(await bench.ask("GET /v2/cost-centers"), 200);
-    expectTrue(Array.isArray(field(answer.body, "costCenters")), `${answer.call} shows no costCenters`);
-  },
+  "cost-centers": shows("GET /v2/cost-centers", { costCenters: LIST }),
   "cost-centers-change": async (bench) => {
     // One that nobody has: an older service answers 405, and would keep what the trial makes.
     const probe = expectStatus(await bench.ask("DELETE /v2/cost-centers/{id}", { params: { id: bench.name() } }), 404);
@@ -184,12 +154,8 @@ export const tagTrials = {
     expectTrue(isOwn, `${probe.call} answered a 404 that is not the service's`);
     const { id } = await bench.make("costCenter", {});
     const value = bench.name();
-    const renamed = expectStatus(
-      await bench.ask("PATCH /v2/cost-centers/{id}", { params: { id }, body: { value } }),
-      200,
-    );
-    const shows = field(renamed.body, "id") === id && field(renamed.body, "value") === value;
-    expectTrue(shows, `${renamed.call} doesn't show the new value under the same id`);
+    const renamed = expectStatus(await bench.patch("costCenter", id, { value }), 200);
+    expectBody(renamed, z.object({ id: z.literal(id), value: z.literal(value) }));
     expectStatus(await bench.ask("DELETE /v2/cost-centers/{id}", { params: { id } }), 204);
     expectStatus(await bench.ask("GET /v2/cost-centers/{id}", { params: { id } }), 404);
   },

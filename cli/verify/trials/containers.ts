@@ -15,7 +15,7 @@ export const containerTrials = {
   },
   "env-replaced": async (bench) => {
     const { id } = await bench.makeTemplate({ env: { KEPT: "1", LEFT_OUT: "2" } });
-    expectStatus(await bench.ask("PATCH /v2/templates/{id}", { params: { id }, body: { env: { KEPT: "3" } } }), 200);
+    expectStatus(await bench.patch("template", id, { env: { KEPT: "3" } }), 200);
     const env = field(await bench.read("template", id), "env");
     expectTrue(field(env, "LEFT_OUT") === undefined, "a variable that the PATCH leaves out is still there");
   },
@@ -26,9 +26,8 @@ export const containerTrials = {
     expectTrue(listIn(template, "ports").length === 0, `it shows the ports ${JSON.stringify(ports)}`);
     expectTrue((args ?? "") === "", "it shows an `args` of its own");
   },
-  "symmetric-ports": async (bench) => {
-    expectStatus(await bench.create("template", { ...container, ports: ["70001/tcp"] }), 200, 201);
-  },
+  "symmetric-ports": async (bench) =>
+    expectStatus(await bench.create("template", { ...container, ports: ["70001/tcp"] }), 200, 201),
   "fifty-variables": async (bench) => {
     const env = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`V${index}`, "1"]));
     await bench.makeTemplate({ env: env(MOST_VARIABLES) });
@@ -45,9 +44,8 @@ export const containerTrials = {
     const live = { entrypoint: field(created.body, "entrypoint"), cmd: field(created.body, "cmd") };
     expectTrue(isDeepStrictEqual(live, command), `${created.call} doesn't show them`);
   },
-  "args-contradict-400": async (bench) => {
-    expectStatus(await bench.create("template", { ...container, args: "echo one", cmd: ["echo", "two"] }), 400);
-  },
+  "args-contradict-400": async (bench) =>
+    expectStatus(await bench.create("template", { ...container, args: "echo one", cmd: ["echo", "two"] }), 400),
 } satisfies Trials;
 
 const SMALLEST_GB = 10;
@@ -68,8 +66,7 @@ export const volumeTrials = {
   },
   "volume-grows-only": async (bench) => {
     const { id } = await volume(bench, SMALLEST_GB + 1);
-    const body = { size: SMALLEST_GB };
-    expectStatus(await bench.ask("PATCH /v2/network-volumes/{id}", { params: { id }, body }), 400, 422);
+    expectStatus(await bench.patch("volume", id, { size: SMALLEST_GB }), 400, 422);
   },
 } satisfies Trials;
 

@@ -1,4 +1,5 @@
-import { type Bench, idIn, type Trials } from "../bench";
+import { z } from "../../../common/zod";
+import { type Bench, idIn, shows, type Trials } from "../bench";
 import { expectStatus, expectTrue, field, listIn, needStatus } from "../verdict";
 
 /** Far more than any account may have. None is started. */
@@ -8,13 +9,11 @@ const IDLE_S = 10;
 
 /** Trials about serverless endpoints, over either interface or both. None of them has workers. */
 export const endpointTrials = {
-  "worker-quota": async (bench) => {
-    expectStatus(await bench.createEndpoint({ workers: { min: 0, max: TOO_MANY_WORKERS } }), 400, 422);
-  },
+  "worker-quota": async (bench) =>
+    expectStatus(await bench.createEndpoint({ workers: { min: 0, max: TOO_MANY_WORKERS } }), 400, 422),
   builds: async (bench) => {
     const { id } = await bench.makeEndpoint();
-    const answer = expectStatus(await bench.ask("GET /v2/serverless/{id}/builds", { params: { id } }), 200);
-    expectTrue(Array.isArray(field(answer.body, "builds")), `${answer.call} shows no builds`);
+    await shows("GET /v2/serverless/{id}/builds", { builds: z.array(z.unknown()) }, { params: { id } })(bench);
   },
   "rest-timeout-default": async (bench) => {
     const { body: endpoint } = await bench.makeEndpoint();
@@ -30,14 +29,13 @@ export const endpointTrials = {
   },
   "workers-merged": async (bench) => {
     const { id } = await bench.makeEndpoint({ workers: { min: 0, max: 0, idleTimeout: 33 } });
-    expectStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body: { workers: { max: 0 } } }), 200);
+    expectStatus(await bench.patch("endpoint", id, { workers: { max: 0 } }), 200);
     const idleTimeout = field(await bench.read("endpoint", id), "workers", "idleTimeout");
     expectTrue(idleTimeout === 33, `an idle timeout of 33 became ${String(idleTimeout)}`);
   },
   "cuda-floor-cleared": async (bench) => {
     const { id } = await bench.makeEndpoint({ gpu: { pools: ["AMPERE_16"], minCudaVersion: "12.4" } });
-    const body = { gpu: { minCudaVersion: "" } };
-    expectStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body }), 200);
+    expectStatus(await bench.patch("endpoint", id, { gpu: { minCudaVersion: "" } }), 200);
     const floor = field(await bench.read("endpoint", id), "gpu", "minCudaVersion") ?? "";
     expectTrue(floor === "", "it is still there");
   },
@@ -100,14 +98,14 @@ export const endpointTrials = {
   },
   "countries-kept": async (bench) => {
     const { id } = await saved(bench, { locations: "US" });
-    needStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body: { name: bench.name() } }), 200);
+    needStatus(await bench.patch("endpoint", id, { name: bench.name() }), 200);
     const data = await bench.graphql("{ myself { endpoints { id locations } } }");
     const endpoint = listIn(data, "myself", "endpoints").find((each) => field(each, "id") === id);
     expectTrue(field(endpoint, "locations") === "US", "the PATCH has changed `locations`");
   },
   "rest-patches-template": async (bench) => {
     const { id, templateId } = await saved(bench);
-    needStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body: { image: "busybox:1" } }), 200);
+    needStatus(await bench.patch("endpoint", id, { image: "busybox:1" }), 200);
     const image = field(await bench.read("template", templateId), "image");
     expectTrue(image === "busybox:1", "the template still has its old image");
   },
