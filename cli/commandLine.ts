@@ -11,7 +11,7 @@ const { version } = require("pulumi-computecloud/package.json") as { version: st
 const NAME = "pulumi-computecloud";
 
 const style: HelpConfiguration = {
-  subcommandTerm: (command) => [...pathOf(command), ...command.registeredArguments.map(argumentTerm)].join(" "),
+  subcommandTerm: (command) => [...pathOf(command), command.usage().replace("[options]", "").trim()].join(" ").trim(),
   styleTitle: title,
   styleSubcommandTerm: term,
   styleOptionTerm: term,
@@ -112,9 +112,4 @@ function leaves(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
 function pathOf(command: CommandUnknownOpts): readonly string[] {
   if (command.parent === null) return command.name() === NAME ? [] : [command.name()];
   return [...pathOf(command.parent), command.name()];
-}
-
-function argumentTerm(argument: { name(): string; required: boolean; variadic: boolean }): string {
-  const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
-  return argument.required ? `<${name}>` : `[${name}]`;
 }

@@ -19,34 +19,31 @@ export class Names {
     const spelt = first.toLowerCase() + rest.map((word) => capital(word.toLowerCase())).join("");
     const plain = /^[a-z]/.test(spelt) ? spelt : uncapital(kind) + capital(spelt);
     const safe = RESERVED.has(plain) ? plain + kind : plain;
-    if (!this.#taken.has(safe)) return this.#take(safe);
-    return this.#numbered(safe.endsWith(kind) ? safe : safe + kind, "");
+    return this.#take(this.#taken.has(safe) && !safe.endsWith(kind) ? safe + kind : safe);
   }
 
   logical(name: string, kind: string): string {
-    return this.#numbered(wordsOf(name).join("-").toLowerCase() || uncapital(kind), "-");
+    return this.#take(wordsOf(name).join("-").toLowerCase() || uncapital(kind), "-");
   }
 
   /** A name for a column of a table, which hides no constant. @param others the columns before it */
   column(name: string | undefined, others: ReadonlySet<string>): string {
-    const isFree = (each: string) => !RESERVED.has(each) && !this.#taken.has(each) && !others.has(each);
     const [first = ""] = /^[A-Za-z_]\w*$/.exec(name ?? "") ?? ["column"];
-    for (let number = 1; ; number++) {
-      const candidate = number === 1 ? first : `${first}${number}`;
-      if (isFree(candidate)) return candidate;
-    }
+    return numbered(first, "", (each) => RESERVED.has(each) || this.#taken.has(each) || others.has(each));
   }
 
-  #numbered(name: string, hyphen: string): string {
-    for (let number = 1; ; number++) {
-      const candidate = number === 1 ? name : `${name}${hyphen}${number}`;
-      if (!this.#taken.has(candidate)) return this.#take(candidate);
-    }
-  }
-
-  #take(name: string): string {
+  #take(wanted: string, hyphen = ""): string {
+    const name = numbered(wanted, hyphen, (each) => this.#taken.has(each));
     this.#taken.add(name);
     return name;
+  }
+}
+
+/** The name, with a number where it is taken. */
+export function numbered(name: string, hyphen: string, isTaken: (candidate: string) => boolean): string {
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? name : `${name}${hyphen}${number}`;
+    if (!isTaken(candidate)) return candidate;
   }
 }
 

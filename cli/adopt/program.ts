@@ -4,7 +4,7 @@ import { printableJson } from "../../common/printable";
 import { isObject, type Properties, valueAt } from "../../provider/lifecycle/fields/values";
 import { safe } from "../output";
 import { type Adoptable, JobInput, SecretValue } from "./found";
-import { Names } from "./names";
+import { Names, numbered } from "./names";
 
 export interface AdoptingProgram {
   /** TypeScript. */
@@ -164,9 +164,7 @@ class Writer {
   }
 
   #secret(secret: SecretValue, path: readonly string[]): string {
-    const plain = keyOf(path);
-    let key = plain;
-    for (let number = 2; this.#keys.has(key); number++) key = `${plain}_${number}`;
+    const key = numbered(keyOf(path), "_", (each) => this.#keys.has(each));
     this.#keys.add(key);
     this.secrets.push({ key, value: secret.value, isInput: secret instanceof JobInput });
     return key;

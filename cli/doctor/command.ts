@@ -26,7 +26,7 @@ import { z } from "../../common/zod";
 import { kindOf } from "../../provider/cost/monthlyCost";
 import { markOf, mayNotAsk } from "../../provider/engine/account";
 import { readSettings, suggestedSetting } from "../../provider/engine/config";
-import { NoPulumiError, type PulumiResult, runPulumi, withoutPasswords } from "../../provider/engine/pulumiCommand";
+import { NoPulumiError, runPulumi, withoutPasswords } from "../../provider/engine/pulumiCommand";
 import { Exported, type Recorded } from "../../provider/engine/stackStates";
 import { ACCOUNT } from "../../provider/lifecycle/definition";
 import type { Settings } from "../../provider/lifecycle/run";
@@ -107,8 +107,8 @@ async function engine(signal: AbortSignal): Promise<Finding> {
 
 async function plugin(signal: AbortSignal): Promise<Finding> {
   const { isDone, stdout } = await ask(["plugin", "ls", "--json"], signal);
-  const installed =
-    isDone && pluginsIn(stdout).some((each) => each.name === "computecloud" && each.version === version);
+  const { data: plugins = [] } = z.array(z.looseObject({})).safeParse(parseJson(stdout));
+  const installed = isDone && plugins.some((each) => each.name === "computecloud" && each.version === version);
   return installed
     ? ok("plugin", version)
     : hint(
@@ -116,11 +116,6 @@ async function plugin(signal: AbortSignal): Promise<Finding> {
         `${version} is not installed; TypeScript programs do it by themselves`,
         "for other languages: npx pulumi-computecloud plugin install",
       );
-}
-
-function pluginsIn(text: string): readonly { name?: unknown; version?: unknown }[] {
-  const list = parseJson(text);
-  return Array.isArray(list) ? list : [];
 }
 
 async function backend(signal: AbortSignal): Promise<Finding> {
@@ -172,13 +167,11 @@ async function noStack(problem: string, signal: AbortSignal): Promise<Finding> {
       `correct ${file}, or what the message names`,
     );
   const { PULUMI_STACK: name } = process.env;
-  if (used !== undefined && name) return missingStack(name, signal);
-  const fix = "run it where a stack is selected to check its configuration too";
-  return hint("stack", `only the environment was checked: ${problem}`, fix);
-}
-
-/** PULUMI_STACK names a stack that the project does not have, which the engine takes for none. */
-async function missingStack(name: string, signal: AbortSignal): Promise<Finding> {
+  if (used === undefined || !name) {
+    const fix = "run it where a stack is selected to check its configuration too";
+    return hint("stack", `only the environment was checked: ${problem}`, fix);
+  }
+  // A stack that the project does not have, which the engine takes for none.
   const { stdout } = await ask(["stack", "ls", "--json"], signal);
   const { data: stacks = [] } = z.array(z.object({ name: z.string() })).safeParse(parseJson(stdout));
   const others = stacks.length === 0 ? "no stack" : stacks.map((each) => each.name).join(", ");
@@ -378,22 +371,17 @@ function clock(date: unknown): Finding {
   return failed("clock", offset, "set this machine's clock; certificates and waits depend on it");
 }
 
-interface PulumiAnswer extends PulumiResult {
-  readonly isDone: boolean;
-  /** The command's error message. */
-  readonly problem: string;
-}
-
-async function ask(args: readonly string[], interrupt: AbortSignal): Promise<PulumiAnswer> {
+/** @returns whether the command succeeded, what it printed, and otherwise the message of its error */
+async function ask(args: readonly string[], interrupt: AbortSignal) {
   const signal = AbortSignal.any([interrupt, AbortSignal.timeout(PATIENCE_MS)]);
   try {
-    const result = await runPulumi(args, { signal });
-    const words = (result.stderr.trim() || result.stdout.trim()).split("\n");
+    const { exitCode, stdout, stderr } = await runPulumi(args, { signal });
+    const words = (stderr.trim() || stdout.trim()).split("\n");
     const problem = words.find((line) => line.startsWith("error: "))?.slice("error: ".length) ?? words[0] ?? "";
-    return { isDone: result.exitCode === 0, ...result, problem: withoutPasswords(problem) };
+    return { isDone: exitCode === 0, stdout, problem: withoutPasswords(problem) };
   } catch (error) {
     interrupt.throwIfAborted();
     const problem = error instanceof NoPulumiError ? NoPulumiError.problem : messageOf(error);
-    return { isDone: false, exitCode: exitCodes.failed, stdout: "", stderr: "", problem };
+    return { isDone: false, stdout: "", problem };
   }
 }

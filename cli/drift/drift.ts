@@ -197,16 +197,15 @@ export async function findOrphans(
   };
 }
 
+const resourcesIn = (left: readonly Leftover[]): Orphan[] =>
+  left.flatMap(({ kind, name, ids }) => ids.map((id) => ({ kind, id, name })));
+
 /** The orphans of killed runs that exist and are unambiguous: only one resource has ever matched the create. */
-export function certain({ left }: Orphans): Orphan[] {
-  return left
-    .filter(({ isCertain }) => isCertain)
-    .flatMap(({ kind, name, ids }) => ids.map((id) => ({ kind, id, name })));
-}
+export const certain = ({ left }: Orphans) => resourcesIn(left.filter(({ isCertain }) => isCertain));
 
 /** The orphans with these ids. @throws RangeError for an id that is not an orphan's */
 export function chosen({ left, named }: Orphans, ids: readonly string[]): Orphan[] {
-  const all = [...left.flatMap(({ kind, name, ids }) => ids.map((id) => ({ kind, id, name }))), ...named];
+  const all = [...resourcesIn(left), ...named];
   return ids.map((id) => {
     const orphan = all.find((each) => each.id === id);
     if (orphan !== undefined) return orphan;

@@ -40,7 +40,8 @@ export function orphans(command: Command): void {
         const detected = await findOrphans(context, ledger, readStates);
         const wanted = !remove ? [] : ids.length > 0 ? chosen(detected, ids) : certain(detected);
         if (!json) print(asText(detected));
-        const agreed = wanted.length > 0 && (yes === true || (await isAgreed(wanted, context.signal)));
+        const question = `Delete for good:\n  ${wanted.map(lineOf).join("\n  ")}\n`;
+        const agreed = wanted.length > 0 && (yes === true || (await agree(question, context.signal)));
         const outcome = agreed
           ? await removed(context, wanted, idsIn((await readStates()).flat()), json === true)
           : { deleted: [], failed: [] };
@@ -86,10 +87,6 @@ async function removed(
   } finally {
     progress.end();
   }
-}
-
-function isAgreed(wanted: readonly Orphan[], signal: AbortSignal): Promise<boolean> {
-  return agree(`Delete for good:\n  ${wanted.map(lineOf).join("\n  ")}\n`, signal);
 }
 
 function asText({ left, underWay, named }: Orphans): string {

@@ -73,10 +73,12 @@ async function budgetOf(client: Client, budget: number, options: CallOptions): P
   const ofEndpoints = [ofEndpointsByDay, ofEndpointsByHour].map(({ records }) =>
     owned(records, ({ serverlessId }) => serverlessId),
   );
-  const spends = spendsOf("endpoint", endpoints, ofEndpoints, clock)
-    .map(({ kind: _, ...spend }): EndpointSpend => ({ ...spend, workersMax: live.get(spend.id)?.workers?.max }))
+  const costly = spendsOf("endpoint", endpoints, ofEndpoints, clock)
     .filter(({ billed, expected }) => billed > 0 || expected > 0)
     .toSorted((a, b) => b.expected - a.expected);
+  const spends = costly.map(
+    ({ kind: _, ...spend }): EndpointSpend => ({ ...spend, workersMax: live.get(spend.id)?.workers?.max }),
+  );
   const others = spendOf(
     without(days, perHour(ofEndpointsByDay.records)),
     without(perHour(wholeByHour.records), perHour(ofEndpointsByHour.records)),
@@ -86,7 +88,6 @@ async function budgetOf(client: Client, budget: number, options: CallOptions): P
   const [billed, expected] = [sum((each) => each.billed), sum((each) => each.expected)];
   const lowered = await lower(client, spends, live, expected - budget, hoursLeft(clock), options);
   const state = billed > budget ? "billed" : expected > budget ? "expected" : "within";
-  const costly = spends.map(({ id, name, ...spend }): Costly => ({ kind: "endpoint", id, name, ...spend }));
   const all = state === "within" ? [] : [...costly, ...(await othersOf(client, clock, options))];
   return {
     month: new Date(clock.first).toISOString().slice(0, 7),
@@ -97,10 +98,7 @@ async function budgetOf(client: Client, budget: number, options: CallOptions): P
     endpoints: lowered.endpoints,
     others,
     short: lowered.short,
-    costliest: all
-      .toSorted((a, b) => b.expected - a.expected)
-      .slice(0, MOST_COSTLY)
-      .map(({ kind, id, name, ...spend }) => ({ kind, id, name, billed: spend.billed, expected: spend.expected })),
+    costliest: all.toSorted((a, b) => b.expected - a.expected).slice(0, MOST_COSTLY),
   };
 }
 

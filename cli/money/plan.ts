@@ -171,17 +171,11 @@ function stockOf({ gpu, gpuIds, dataCenterIds, locations }: Properties, gpus: re
   return levels.length === 0 ? undefined : levels.map(({ pool, level }) => `${pool} ${LEVELS[level]}`).join(", ");
 }
 
-/** What a change sends at least, reads left out. One that is adopted may be as it is declared. */
-const CALLS: Readonly<Record<Change, number>> = {
-  create: 1,
-  adopt: 0,
-  update: 1,
-  replace: 1,
-  delete: 1,
-  keep: 0,
-  same: 0,
-};
-const callsOf = ({ change, before }: Part) => CALLS[change] + (change === "replace" && before !== undefined ? 1 : 0);
+/** Changes that may send nothing but reads. One that is adopted may be as it is declared. */
+const UNSENT: readonly Change[] = ["adopt", "keep", "same"];
+/** How many calls a change sends at least, reads left out. */
+const callsOf = ({ change, before }: Part) =>
+  UNSENT.includes(change) ? 0 : change === "replace" && before !== undefined ? 2 : 1;
 
 type Found = Pick<WorkerPlan, "quota" | "endpoints" | "others" | "calls"> & {
   readonly busiestFrom: string | undefined;

@@ -50,6 +50,10 @@ export function smoke(command: Command): void {
       "the job or request failed, took too long, had an unexpected result or broke a bound, or more jobs of users fail than before",
     connects: true,
   });
+  withOptions(command).action(show);
+}
+
+const withOptions = (command: Command) =>
   command
     .argument("<endpointId>", "the endpoint's id; for a request also an address, which never gets the account's key")
     .option("--input <file|json>", "a job: its input, as JSON or as a file of it")
@@ -75,23 +79,9 @@ export function smoke(command: Command): void {
       "--before <file>",
       "what `smoke --json` printed before a change: its measurements, for notSlowerThan.last, and its counts of jobs",
     )
-    .option(...jsonOption)
-    .action(show);
-}
+    .option(...jsonOption);
 
-interface SmokeOptions {
-  readonly input?: string;
-  readonly expect?: string;
-  readonly request?: string;
-  readonly chat?: string;
-  readonly timeout: number;
-  readonly retries: number;
-  readonly gate?: string;
-  readonly watch?: number;
-  readonly every: number;
-  readonly before?: string;
-  readonly json?: true;
-}
+type SmokeOptions = ReturnType<ReturnType<typeof withOptions>["opts"]>;
 
 async function show(endpointId: string, options: SmokeOptions): Promise<void> {
   const { json } = options;

@@ -111,17 +111,14 @@ async function hasLockFiles(options: PulumiOptions): Promise<boolean> {
   return !/^https?:/.test(address);
 }
 
-/** Never another stack's name, so the command below always fails: nothing is renamed. */
-const probe = (stack: string) => ["stack", "rename", stack, "--stack", stack];
-
 /**
  * The stack's locks. No command of the engine lists them. A rename of the stack to its own name reports them where there are
- * any, and is refused where there are none.
+ * any, and is refused where there are none. It never succeeds, so nothing is renamed.
  *
  * @throws PulumiError when the stack can't be read
  */
 async function locksOf(stack: string, options: PulumiOptions): Promise<readonly Lock[]> {
-  const { stderr } = await runPulumi(probe(stack), options);
+  const { stderr } = await runPulumi(["stack", "rename", stack, "--stack", stack], options);
   const locks = Array.from(
     stderr.matchAll(/^ *\S*?([^/\s]+)\.json(?:\?\S*)?: created by (.+)@(\S+) \(pid (\d+)\) at (\S+)$/gm),
     ([, id = "", user = "", host = "", pid, at = ""]) => ({
