@@ -22,27 +22,28 @@ beforeAll(async () => {
 
 const estimate = async (args: object) => (await functions.values("estimateCost", args)) as CostEstimate;
 
-test("estimateCost of a pod counts GPUs, container disk and volume", async () => {
-  const pod = { gpu: { id: RTX, count: 2 }, disk: 50, mounts: { persistent: { size: 100, path: "/data" } } };
-  const { hourly, monthly, hourlyMax } = await estimate({ pod });
-  expect(monthly).toBeCloseTo(2 * gpu.price.secure * MONTH + 50 * 0.1 + 100 * 0.1, 2);
-  expect(hourly).toBeCloseTo(monthly / MONTH, 5);
-  expect(hourlyMax).toBe(hourly);
-});
-
-test("estimateCost takes a pod's own arguments, and passes over what costs nothing", async () => {
-  const pod = { gpu: { id: RTX, minCudaVersion: "12.4" }, image: "i", env: { A: "b" }, ports: ["22/tcp"] };
-  expect((await estimate({ pod })).hourly).toBeCloseTo(gpu.price.secure, 6);
-});
-
-test("estimateCost of a community pod, a CPU pod and a stopped pod takes their prices", async () => {
-  const { community } = gpu.price;
-  expect((await estimate({ pod: { gpu: { id: RTX }, cloud: "COMMUNITY" } })).hourly).toBeCloseTo(community, 6);
-  const cpuPod = await estimate({ pod: { cpu: { id: "cpu5c", vcpuCount: 8 } } });
-  expect(cpuPod.hourly).toBeCloseTo(8 * cpu.price.securePerVcpu, 6);
-  const mounts = { persistent: { size: 100, path: "/data" } };
-  const stopped = await estimate({ pod: { gpu: { id: RTX }, disk: 50, mounts, desiredStatus: "EXITED" } });
-  expect(stopped.monthly).toBeCloseTo(100 * 0.2, 3);
+const mounts = { persistent: { size: 100, path: "/data" } };
+const IGNORED = { image: "i", env: { A: "b" }, ports: ["22/tcp"] };
+test.each<[string, object, () => number]>([
+  [
+    "a pod's GPUs, container disk and volume",
+    { pod: { gpu: { id: RTX, count: 2 }, disk: 50, mounts } },
+    () => 2 * gpu.price.secure + (50 * 0.1 + 100 * 0.1) / MONTH,
+  ],
+  ["nothing more", { pod: { gpu: { id: RTX, minCudaVersion: "12.4" }, ...IGNORED } }, () => gpu.price.secure],
+  ["a community pod", { pod: { gpu: { id: RTX }, cloud: "COMMUNITY" } }, () => gpu.price.community],
+  ["a CPU pod", { pod: { cpu: { id: "cpu5c", vcpuCount: 8 } } }, () => 8 * cpu.price.securePerVcpu],
+  [
+    "a stopped pod",
+    { pod: { gpu: { id: RTX }, disk: 50, mounts, desiredStatus: "EXITED" } },
+    () => (100 * 0.2) / MONTH,
+  ],
+  ["a network volume", { networkVolume: { size: 500 } }, () => (500 * 0.07) / MONTH],
+  ["a larger one", { networkVolume: { size: 3000 } }, () => (1000 * 0.07 + 2000 * 0.05) / MONTH],
+])("estimateCost counts %s", async (_, args, price) => {
+  const { hourly, monthly, hourlyMax } = await estimate(args);
+  expect([hourly, hourlyMax]).toEqual([expect.closeTo(price(), 5), hourly]);
+  expect(monthly).toBeCloseTo(hourly * MONTH, 2);
 });
 
 test("estimateCost of a cluster counts the GPUs of all pods", async () => {
@@ -84,11 +85,6 @@ test.each([
   expect(items.filter(({ maxQuantity, unit }) => maxQuantity > 0 && unit !== "GB").map(({ name }) => name)).toEqual([
     dearest,
   ]);
-});
-
-test("estimateCost of a network volume gets cheaper beyond the first terabyte", async () => {
-  expect((await estimate({ networkVolume: { size: 500 } })).monthly).toBeCloseTo(500 * 0.07, 3);
-  expect((await estimate({ networkVolume: { size: 3000 } })).monthly).toBeCloseTo(1000 * 0.07 + 2000 * 0.05, 3);
 });
 
 test("estimateCost takes the keys of a dictionary as Python's SDK hands them on", async () => {

@@ -1,5 +1,5 @@
 /* What commands that work on a whole account know of each kind, from its definition alone. */
-import { expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import { adoptableKinds } from "../../cli/adopt/account";
 import { readsOf } from "../../cli/doctor/command";
 import { createClient } from "../../client";
@@ -9,23 +9,15 @@ import { FromResource } from "../../provider/lifecycle/fields/example";
 import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { definitions } from "../../provider/resources";
 import { inOrder, kinds, ordered } from "../../provider/resources/order";
-import { addressesAt, NOWHERE } from "../harness/context";
-import { json } from "../harness/script";
-import { serve } from "../harness/serve";
+import { NOWHERE } from "../harness/context";
+import { json, Script, serverForEach } from "../harness/script";
 
 const byName = Object.entries(kinds);
 
-/** A client whose service refuses every call. */
-async function refusing() {
-  const refusal = json({ status: 403, title: "Forbidden" }, 403, { "content-type": "application/problem+json" });
-  const service = await serve(refusal);
-  const client = createClient(addressesAt(service.address));
-  const end = async () => {
-    await client.close();
-    await service[Symbol.asyncDispose]();
-  };
-  return { client, [Symbol.asyncDispose]: end };
-}
+/** A service that refuses every call. */
+const script = serverForEach(new Script());
+const refusal = json({ status: 403, title: "Forbidden" }, 403, { "content-type": "application/problem+json" });
+beforeEach(() => script.play(refusal));
 
 /** The kinds that the examples of a kind refer to. */
 function referred(value: unknown): string[] {
@@ -35,8 +27,7 @@ function referred(value: unknown): string[] {
 
 test.each(byName)("a kind %s says what a 403 of its list names", async (_, { noun, list }) => {
   if (list === undefined) return;
-  await using service = await refusing();
-  await expect(list(service)).rejects.toThrow(`read access to ${areaOf(noun)}`);
+  await expect(list({ client: script.client() })).rejects.toThrow(`read access to ${areaOf(noun)}`);
 });
 
 test.each(Object.entries(definitions))("a kind %s uses the kinds that its examples refer to", (name, { examples }) =>
@@ -87,8 +78,7 @@ test("a use of what is not a kind, or of itself, is an error", () => {
 });
 
 test("doctor tries every area of rights", async () => {
-  await using service = await refusing();
-  const reads = Object.entries(readsOf(service.client, {}));
+  const reads = Object.entries(readsOf(script.client(), {}));
   const { Request: _, ...nouns } = rights;
   const areas = new Set(Object.values(nouns).map(({ area }) => area));
   expect(reads.map(([area]) => area).sort()).toEqual([...areas].sort());
