@@ -7,6 +7,8 @@ import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
 import type { MockResourceArgs } from "@pulumi/pulumi/runtime";
 import { JobFailedError } from "../../client";
+import { FromConfig, FromResource } from "../../provider/lifecycle/fields/example";
+import { definitions } from "../../provider/resources";
 import * as computecloud from "../../sdk";
 import { mockQueue, mocks } from "../../sdk/testing";
 import { collect } from "../harness/jobServer";
@@ -30,25 +32,16 @@ beforeEach(() => {
 const value = <T>(output: pulumi.Output<T>): Promise<T> => new Promise((resolve) => output.apply(resolve));
 
 const image = "registry.example.com/chat:1";
-const gpu = { id: "NVIDIA L4" };
 const scaling = { type: "QUEUE_DELAY", queueDelay: 4 } as const;
-const compute = { gpuTypeId: "NVIDIA H100 80GB HBM3", podCount: 2, gpuCountPerPod: 8 };
-const kinds: Readonly<Record<string, (options?: pulumi.CustomResourceOptions) => pulumi.CustomResource>> = {
-  Template: (options) => new computecloud.Template("one", { image }, options),
-  ServerlessEndpoint: (options) =>
-    new computecloud.ServerlessEndpoint("one", { templateId: "a", gpuIds: "ADA_24" }, options),
-  ServerlessContainer: (options) =>
-    new computecloud.ServerlessContainer("one", { type: "QUEUE", image, gpu: { pools: ["ADA_24"] }, scaling }, options),
-  ServerlessFleet: (options) =>
-    new computecloud.ServerlessFleet("one", { endpoints: { chat: { templateId: "a", gpuIds: "ADA_24" } } }, options),
-  Pod: (options) => new computecloud.Pod("one", { image, gpu }, options),
-  Cluster: (options) => new computecloud.Cluster("one", { type: "RAY", image, compute }, options),
-  NetworkVolume: (options) => new computecloud.NetworkVolume("one", { size: 10, dataCenter: "EU-RO-1" }, options),
-  Registry: (options) => new computecloud.Registry("one", { username: "a", password: "b" }, options),
-  SmokeJob: (options) => new computecloud.SmokeJob("one", { endpointId: "a", input: { text: "ping" } }, options),
-};
 
-describe.each(Object.entries(kinds))("%s", (kind, make) => {
+const classes = new Map<string, unknown>(Object.entries(computecloud));
+const isElsewhere = (value: unknown) => value instanceof FromConfig || value instanceof FromResource;
+
+describe.each(Object.values(definitions))("$kind", ({ kind, examples: [example] }) => {
+  const args = JSON.parse(JSON.stringify(example?.args, (_, value) => (isElsewhere(value) ? "a" : value)));
+  const make = (options?: pulumi.CustomResourceOptions): pulumi.CustomResource =>
+    Reflect.construct(Object(classes.get(kind)), ["one", args, options]);
+
   test("is made, with an id that other resources can use", async () => {
     const resource = make();
     expect(await value(resource.id)).toBe("one-id");
