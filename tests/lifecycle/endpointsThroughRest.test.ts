@@ -18,6 +18,7 @@ import { errorOf, until } from "../harness/until";
 
 const __seed = "0123456789abcdef";
 const DAY_MS = 86_400_000;
+const BALANCER = { type: "LB", scalerType: "REQUEST_COUNT" };
 
 const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
 const folder = folderForEach();
@@ -185,34 +186,17 @@ describe("a single endpoint", () => {
     expect(said).toEqual([]);
   });
 
-  test("that goes while the program keeps its template says that this is gone as well", async () => {
-    const { template, endpoint } = newRun();
-    const ownTemplate = await createResource(template, templateArgs);
-    const created = await createResource(endpoint, endpointOf({ templateId: ownTemplate.id }));
-    await end();
-    const run = newRun();
-    const inputs = await checked(run.template, templateArgs, ownTemplate.inputs);
-    await run.template.diff(ownTemplate.id, ownTemplate.state, inputs);
-    await run.endpoint.delete(created.id, created.state);
-    expect(said).toEqual([
-      expect.stringContaining(`Template ${ownTemplate.id}, which this program declares, was deleted`),
-    ]);
-    await service.advance(100_000);
-    expect(await newRun().template.read(ownTemplate.id, ownTemplate.state)).toBeUndefined();
-  });
-
   test("of type LB has the addresses that REST shows, before and after the end of GraphQL", async () => {
-    const balancer = { type: "LB", scalerType: "REQUEST_COUNT" };
     const base = (id: string) => `${emulator.serverlessUrl}/load-balancer/${id}`;
     const over = newRun().endpoint;
-    const created = await createResource(over, endpointOf(balancer));
+    const created = await createResource(over, endpointOf(BALANCER));
     const requestUrls = { base: base(created.id), health: `${base(created.id)}/ping` };
     expect(created.state.requestUrls).toEqual(requestUrls);
-    const changed = await up(over, created, endpointOf({ ...balancer, workersMax: 5 }));
+    const changed = await up(over, created, endpointOf({ ...BALANCER, workersMax: 5 }));
     expect(changed.state.requestUrls).toEqual(requestUrls);
     await end();
     expect(await newRun().endpoint.read(created.id, changed.state)).toMatchObject({ state: changed.state });
-    const later = await createResource(newRun().endpoint, endpointOf({ ...balancer, name: "later" }));
+    const later = await createResource(newRun().endpoint, endpointOf({ ...BALANCER, name: "later" }));
     expect(later.state.requestUrls).toEqual({ base: base(later.id), health: `${base(later.id)}/ping` });
   });
 
@@ -221,7 +205,7 @@ describe("a single endpoint", () => {
     await end();
     const { context, endpoint } = newRun();
     await context.client.endpoints.list();
-    const balancer = await checked(endpoint, endpointOf({ type: "LB", scalerType: "REQUEST_COUNT" }), created.inputs);
+    const balancer = await checked(endpoint, endpointOf(BALANCER), created.inputs);
     expect((await endpoint.diff(created.id, created.state, balancer)).replaces).toEqual(["type"]);
     expect(said).toEqual([expect.stringContaining(`which deletes its template ${templateId}, too`)]);
   });
@@ -258,6 +242,8 @@ test.each([
 
 describe("a fleet of 50", () => {
   const image = "example.com/own:1";
+  const fleetOfOne = (args: Properties = {}) => ({ __seed, endpoints: { own: { image, gpuIds: "ADA_24", ...args } } });
+  const idsOf = ({ state }: { state: Properties }) => state.ids as Record<string, string>;
   const fleetOf = (args: Properties = {}, more: Properties = {}) => ({
     __seed,
     __logicalName: "models",
@@ -310,16 +296,13 @@ describe("a fleet of 50", () => {
       const created = await createResource(newRun().fleet, fleetOf());
       await end();
       const run = newRun().fleet;
-      const changed = await up(run, created, fleetOf({}, { type: "LB", scalerType: "REQUEST_COUNT" }));
-      const { own } = changed.state.ids as Record<string, string>;
-      expect(own).not.toBe((created.state.ids as Record<string, string>).own);
+      const changed = await up(run, created, fleetOf({}, BALANCER));
+      expect(idsOf(changed).own).not.toBe(idsOf(created).own);
       expect(await live()).toHaveLength(50);
       const { templateIds } = changed.state as { templateIds: { own: string } };
       expect(await service.rest("GET", `/v2/templates/${templateIds.own}`)).toMatchObject({ image });
       await service.forgetCalls();
-      expect((await up(newRun().fleet, changed, fleetOf({}, { type: "LB", scalerType: "REQUEST_COUNT" }))).state).toBe(
-        changed.state,
-      );
+      expect((await up(newRun().fleet, changed, fleetOf({}, BALANCER))).state).toBe(changed.state);
       await newRun().fleet.delete(changed.id, changed.state);
       expect(await live()).toEqual([]);
     },
@@ -329,70 +312,57 @@ describe("a fleet of 50", () => {
     ["countries", { locations: "RO,US" }, /locations names countries.*List data centers/],
     ["models", { models: ["https://huggingface.co/acme/chat:main"] }, /models is only known to GraphQL.*Leave it out/],
   ])("keeps a member with %s, which REST could delete and not create again", async (_, more, reason) => {
-    const fleetOf = (args: Properties) => ({ __seed, endpoints: { one: { image, gpuIds: "ADA_24", ...args } } });
-    const created = await createResource(newRun().fleet, fleetOf(more));
+    const created = await createResource(newRun().fleet, fleetOfOne(more));
     await end();
     const { context, fleet } = newRun();
     await context.client.endpoints.list();
-    const balancer = { type: "LB", scalerType: "REQUEST_COUNT" };
-    await expect(up(fleet, created, fleetOf({ ...more, ...balancer }))).rejects.toThrow(reason);
-    expect(await live()).toMatchObject([{ id: (created.state.ids as Properties).one }]);
-    await up(fleet, created, fleetOf(balancer));
+    await expect(up(fleet, created, fleetOfOne({ ...more, ...BALANCER }))).rejects.toThrow(reason);
+    expect(await live()).toMatchObject([{ id: idsOf(created).own }]);
+    await up(fleet, created, fleetOfOne(BALANCER));
     expect(await live()).toMatchObject([{ image, type: "LOAD_BALANCER" }]);
   });
 
   test("with a member that is replaced records the end of its endpoint, whatever then fails", async () => {
-    const args = { image, gpuIds: "ADA_24" };
-    const fleetOf = (member: Properties) => ({ __seed, endpoints: { own: member } });
-    const created = await createResource(newRun().fleet, fleetOf(args));
+    const created = await createResource(newRun().fleet, fleetOfOne());
     await end();
     await service.fault({ match: { operation: "getTemplate" }, act: { status: 403 } });
-    const wanted = fleetOf({ ...args, type: "LB", scalerType: "REQUEST_COUNT" });
-    const failed = await errorOf(up(newRun().fleet, created, wanted), PartlyMadeError);
+    const failed = await errorOf(up(newRun().fleet, created, fleetOfOne(BALANCER)), PartlyMadeError);
     expect(failed.properties).toMatchObject({ ids: {}, templateIds: created.state.templateIds });
     expect(await live()).toEqual([]);
     await service.clearFaults();
     const left = { id: failed.id, inputs: created.inputs, state: failed.properties };
-    const { state } = await up(newRun().fleet, left, wanted);
+    const { state } = await up(newRun().fleet, left, fleetOfOne(BALANCER));
     expect(state.templateIds).not.toEqual(created.state.templateIds);
     expect(await live()).toHaveLength(1);
   });
 
   test("with a member that is replaced records its new template as that, if its answer can't be understood", async () => {
-    const args = { image, gpuIds: "ADA_24" };
-    const created = await createResource(newRun().fleet, { __seed, endpoints: { own: args } });
+    const created = await createResource(newRun().fleet, fleetOfOne());
     await end();
     const { context, fleet } = newRun();
     const odd = new ContractError("the template's image is missing", { id: "odd", path: "image" });
     jest.spyOn(context.client.templates, "create").mockRejectedValue(odd);
-    const wanted = { __seed, endpoints: { own: { ...args, type: "LB", scalerType: "REQUEST_COUNT" } } };
-    expect(await errorOf(up(fleet, created, wanted))).toMatchObject({
+    expect(await errorOf(up(fleet, created, fleetOfOne(BALANCER)))).toMatchObject({
       properties: { ids: {}, templateIds: { own: "odd" } },
     });
   });
 
-  describe("with a member that is replaced, on a template that another member has as well,", () => {
-    const byRequests = { type: "LB", scalerType: "REQUEST_COUNT" };
+  test("with a member whose replacement takes the template of another along keeps that, and goes on with a new template", async () => {
     const two = (templateId: string, more: Properties = {}) => ({
       __seed,
-      __logicalName: "models",
       endpoints: { one: { templateId, gpuIds: "ADA_24", ...more }, two: { templateId, gpuIds: "ADA_24" } },
     });
-    const ids = ({ state }: { state: Properties }) => state.ids as Record<string, string>;
+    await service.settings({ restDeletesTemplate: "always" });
+    const created = await createResource(newRun().fleet, two(templateId));
+    await end();
+    const failed = await errorOf(up(newRun().fleet, created, two(templateId, BALANCER)), PartlyMadeError);
+    expect(failed.message).toMatch(/endpoints\.one: .*template not found/);
+    expect(await live()).toMatchObject([{ id: idsOf(created).two }]);
 
-    test("fails where the service deletes the template, keeps the other, and goes on with a new template", async () => {
-      await service.settings({ restDeletesTemplate: "always" });
-      const created = await createResource(newRun().fleet, two(templateId));
-      await end();
-      const failed = await errorOf(up(newRun().fleet, created, two(templateId, byRequests)), PartlyMadeError);
-      expect(failed.message).toMatch(/endpoints\.one: .*template not found/);
-      expect(await live()).toMatchObject([{ id: ids(created).two }]);
-
-      const id = await service.create("/v2/templates", { name: "shared", image: "example.com/a:1", serverless: true });
-      const left = { id: failed.id, inputs: created.inputs, state: failed.properties };
-      const changed = await up(newRun().fleet, left, two(id, byRequests));
-      expect(ids(changed)).toEqual({ one: expect.any(String), two: ids(created).two });
-      expect(await live()).toHaveLength(2);
-    });
+    const id = await service.create("/v2/templates", { name: "shared", image: "example.com/a:1", serverless: true });
+    const left = { id: failed.id, inputs: created.inputs, state: failed.properties };
+    const changed = await up(newRun().fleet, left, two(id, BALANCER));
+    expect(idsOf(changed)).toEqual({ one: expect.any(String), two: idsOf(created).two });
+    expect(await live()).toHaveLength(2);
   });
 });
