@@ -69,37 +69,6 @@ describe("checking arguments", () => {
   });
 
   test.each([
-    [
-      "a missing argument",
-      { name: "chat", gpuIds: "ADA_24" },
-      "templateId",
-      "is required: give a serverless Template as template, or its id",
-    ],
-    ["a value outside its limits", { ...endpoint, idleTimeout: 0 }, "idleTimeout", "must be at least 1"],
-    [
-      "a value that is none of the allowed",
-      { ...endpoint, scalerType: "QUEUE_DELAI" },
-      "scalerType",
-      'must be one of "QUEUE_DELAY", "REQUEST_COUNT"; did you mean "QUEUE_DELAY"?',
-    ],
-    [
-      "a misspelt argument",
-      { ...endpoint, workerMax: 2 },
-      "workerMax",
-      'is not an argument here; did you mean "workersMax"?',
-    ],
-    ["a minimum above the maximum", { ...endpoint, workersMin: 4 }, "workersMin", "must not exceed workersMax (3)"],
-    [
-      "a queue delay on a load balancer",
-      { ...endpoint, type: "LB" },
-      "scalerType",
-      'must be "REQUEST_COUNT" for a load balancing endpoint (type "LB")',
-    ],
-  ])("names the property and the way out for %s", (_, args, property, reason) =>
-    expect(checkInputs(serverlessEndpoint, args).failures).toEqual([{ property, reason }]),
-  );
-
-  test.each([
     [pod, { gpu: "NVIDIA L4" }, "gpu", 'must be an object, such as { id: "NVIDIA L4" }'],
     [pod, { ports: [8888] }, "ports.0", 'must be "port/http" or "port/tcp", such as "8888/http"'],
     [pod, { ports: "8888/http" }, "ports", 'must be a list, such as ["8888/http"]'],
