@@ -1,6 +1,6 @@
 /* What the guides list is what there is. */
-import { existsSync, globSync, readdirSync, statSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { existsSync, globSync, statSync } from "node:fs";
+import { basename, dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { commands } from "../../cli/commands";
 import { factIds, factOf } from "../../cli/verify/facts";
@@ -94,16 +94,13 @@ describe("CHANGELOG.md", () => {
 });
 
 /* No link of a document leads nowhere. */
-const elsewhere = new Set(["node_modules", "dist", ".git", ".computecloud", "coverage"]);
+const elsewhere = new Set(["node_modules", "dist", "coverage"]);
 
 /** Every Markdown file of the checkout. */
-function markdownFiles(folder = ""): string[] {
-  return readdirSync(join(checkout, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return elsewhere.has(entry.name) ? [] : markdownFiles(path);
-    return entry.name.endsWith(".md") ? [path] : [];
-  });
-}
+const markdownFiles = globSync(["**/*.md", ".github/**/*.md"], {
+  cwd: checkout,
+  exclude: (path) => elsewhere.has(basename(path)),
+});
 
 /** A page's prose: what stands in code is not a link. */
 function proseOf(page: string): string {
@@ -128,7 +125,7 @@ function anchorsOf(page: string): Set<string> {
 /** Pages that npm carries lead to others by their whole address. */
 const repository = `${manifest.homepage.replace(/#.*/, "")}/blob/main/`;
 
-const links = markdownFiles().flatMap((page) =>
+const links = markdownFiles.flatMap((page) =>
   Array.from(proseOf(page).matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)/g), ([, target = ""]) => ({ page, target })),
 );
 const [outgoing, relative] = [true, false].map((out) =>

@@ -8,8 +8,6 @@ import {
   type CheckResponse,
   ConfigureRequest,
   CreateRequest,
-  GetSchemaRequest,
-  type GetSchemaResponse,
   InvokeRequest,
   type InvokeResponse,
   ListRequest,
@@ -84,11 +82,6 @@ export class Plugin implements AsyncDisposable {
 
   info() {
     return unary<PluginInfo>((done) => this.client.getPluginInfo(new Empty(), done));
-  }
-
-  async schema(): Promise<unknown> {
-    const response = await unary<GetSchemaResponse>((done) => this.client.getSchema(new GetSchemaRequest(), done));
-    return JSON.parse(response.getSchema());
   }
 
   /** @param urn the provider's; the engine's own are called default */

@@ -143,11 +143,6 @@ test("differences go by the inner fields where an object stays", () => {
   expect(paths(compute(2), compute(3))).toEqual([["compute.pods", true]]);
 });
 
-test("a refresh brings declared values up to what the service says", () => {
-  const live = { name: "b", count: 2, pools: ["q"] };
-  expect(refreshed(schema, state, { ...live, zone: "z1" })).toEqual({ ...state, ...live });
-});
-
 test("a refresh drops a declared value that was removed on the service's side", () => {
   expect(refreshed(schema, state, { zone: null })).not.toHaveProperty("zone");
   const { gpu } = refreshed(schema, { ...state, gpu: { id: "g", count: 1 } }, { gpu: { count: 1 } });

@@ -12,12 +12,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename } from "node:path";
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { Ledger, type LedgerOptions } from "../../provider/memory/ledger";
 import { Notes } from "../../provider/memory/notes";
-import { ProgramIds, UntoldError } from "../../provider/memory/programIds";
-import { RunPages } from "../../provider/memory/runPages";
+import { UntoldError } from "../../provider/memory/programIds";
 import { checkout } from "../../tools/run/environment";
 import { folderForEach, leave } from "../harness/folder";
 
@@ -30,35 +29,6 @@ const ledger = (options: LedgerOptions = {}) => new Ledger({ folder: folder.path
 const inRun = (process: number, options: LedgerOptions = {}) => ledger({ run: "127.0.0.1:4711", process, ...options });
 const [one, other] = [process.pid, process.ppid];
 const creating = (place: string, more: object = {}) => ({ is: "creating", place, ...CREATE, ...more });
-
-describe("an id of the program, without a folder", () => {
-  let ids: ProgramIds;
-  beforeEach(() => {
-    ids = new ProgramIds(new RunPages({ folder: "/dev/null/nowhere" }));
-  });
-
-  test("is held by what the program declares there, or adopts", () => {
-    expect(ids.isHeld(ID)).toBe(false);
-    expect(ids.claim(ID, "undeclared")).toBe(false);
-    expect(ids.isHeld(ID)).toBe(false);
-    ids.declares("place");
-    expect(ids.claim(ID, "place")).toBe(false);
-    expect(ids.isHeld(ID)).toBe(true);
-    ids.replaces("place");
-    expect(ids.isHeld(ID)).toBe(false);
-    ids.adopts(ID);
-    expect(ids.isHeld(ID)).toBe(true);
-  });
-
-  test("stays when another place has it, or a new resource takes it over", () => {
-    expect(ids.isHeldElsewhere(ID, "one")).toBe(false);
-    ids.declares("one");
-    ids.claim(ID, "one");
-    expect(["one", "old", undefined].map((place) => ids.isHeldElsewhere(ID, place))).toEqual([false, true, true]);
-    ids.adopts(ID);
-    expect(ids.isHeldElsewhere(ID, "one")).toBe(true);
-  });
-});
 
 describe("between the processes of a run", () => {
   // finds mutant adoption-untold

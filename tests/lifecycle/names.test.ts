@@ -284,10 +284,7 @@ describe("with the stack's autonaming", () => {
 
 describe("a name that is unique in the account", () => {
   const CHAT = { name: "chat", image: "i", __seed: SEED };
-  interface Checking {
-    check(old: object, args: object): Promise<{ failures: readonly { reason: string }[] }>;
-  }
-  const reasons = async (run: Checking, old: object, args: object) =>
+  const reasons = async (run: Lifecycle, old: object, args: object) =>
     (await run.check({ ...old }, { ...args })).failures.map(({ reason }) => reason);
 
   test("is refused at a second place of the program, and not at its own", async () => {

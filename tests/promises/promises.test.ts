@@ -4,7 +4,6 @@ import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { commands, wordsOf } from "../../cli/commands";
 import { createClient, UsageError } from "../../client";
-import { nouns } from "../../client/rest/nouns";
 import { getOrCreate } from "../../common/getOrCreate";
 import { hide, MASK, redactKept, secretsInHeaders } from "../../common/redact";
 import { HostedOperations } from "../../provider/engine/hostedOperations";
@@ -43,10 +42,6 @@ import {
 } from "./rows";
 
 const script = serverForEach(new Script());
-
-test("each of the client's nouns has a row", () => {
-  expect(Object.keys(nouns).filter((noun) => !(noun in clientDoors))).toEqual([]);
-});
 
 // finds mutants client-errors-in-clear, credentials-quoted, environment-quoted, events-in-clear, key-shown
 test.each(Object.entries(clientDoors))("client.%s: neither its error nor its hooks show a secret", async (_, call) => {

@@ -32,32 +32,25 @@ async function attachable(name: string) {
 const tags = (context: Context = contextOf(emulator)) => new Lifecycle(tag, async () => context);
 const centers = (context: Context = contextOf(emulator)) => new Lifecycle(costCenter, async () => context);
 
-describe("a create whose answer was lost, and that could not be looked for", () => {
-  const folder = folderForEach();
-  const hasty = () => {
-    const context = contextOf(emulator, { clock: impatient() }, folder.path);
-    return async () => context;
-  };
+const folder = folderForEach();
+/** A process of its own, with the notes of those before it. */
+const hastyContext = () => contextOf(emulator, { clock: impatient() }, folder.path);
 
-  /** A process of its own, with the notes of those before it. */
-  const run = { Tag: () => new Lifecycle(tag, hasty()), CostCenter: () => new Lifecycle(costCenter, hasty()) };
+test.each([
+  ["CostCenter", centers, { value: "research", resources: [] }],
+  ["Tag", tags, { key: "team", value: "research", resources: [] }],
+])("a create whose answer was lost is found by the next run: %s", async (kind, runOf, args) => {
+  const seeded = { ...args, __seed: "0123456789abcdef" };
+  await service.fault({ match: { operation: `create${kind}` }, act: { drop: "after" } });
+  await service.fault({ match: { operation: `list${kind}s`, nth: 2, times: 9 }, act: { status: 403 } });
+  await expect(runOf(hastyContext()).create(seeded)).rejects.toThrow(MayExistError);
+  await service.clearFaults();
 
-  test.each([
-    ["CostCenter", { value: "research", resources: [] }],
-    ["Tag", { key: "team", value: "research", resources: [] }],
-  ] as const)("is found by the next run: %s", async (kind, args) => {
-    const seeded = { ...args, __seed: "0123456789abcdef" };
-    await service.fault({ match: { operation: `create${kind}` }, act: { drop: "after" } });
-    await service.fault({ match: { operation: `list${kind}s`, nth: 2, times: 9 }, act: { status: 403 } });
-    await expect(run[kind]().create(seeded)).rejects.toThrow(MayExistError);
-    await service.clearFaults();
-
-    const next = run[kind]();
-    await next.check({}, seeded);
-    const { id } = await next.create(seeded);
-    const { tags, costCenters } = await service.state();
-    expect([...tags, ...costCenters].map((each) => each.id)).toEqual([id]);
-  });
+  const next = runOf(hastyContext());
+  await next.check({}, seeded);
+  const { id } = await next.create(seeded);
+  const { tags, costCenters } = await service.state();
+  expect([...tags, ...costCenters].map((each) => each.id)).toEqual([id]);
 });
 
 const team = (...resources: object[]) => ({ key: "team", value: "research", resources });

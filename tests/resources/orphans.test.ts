@@ -75,14 +75,6 @@ test("what a run records while the account is listed is no orphan", async () => 
   expect(named).toEqual([]);
 });
 
-test("every kind whose creates leave notes is found and deleted", async () => {
-  const { id } = await client.globalVolumes.create({ name: "lost" });
-  const deleted: string[] = [];
-  const lost = [{ kind: "GlobalVolume", id, name: "lost" }];
-  const failures = await deleteOrphans(contextOf(place.emulator), lost, new Set(), (orphan) => deleted.push(orphan.id));
-  expect({ failures: [...failures], deleted }).toEqual({ failures: [], deleted: [id] });
-});
-
 test("the rest goes by its id alone, and nothing that is no orphan", () => {
   const [several, lost] = [{ kind: "Pod", id: "c", name: "several" }, ORPHANS.named[0]];
   expect(chosen(ORPHANS, ["c", "t"])).toEqual([several, lost]);

@@ -48,28 +48,21 @@ describe.each(kinds)("the examples of $kind in the package's schema", ({ kind, t
   });
 });
 
-test("an example has each language's names, and what another resource brings as two arguments", () => {
-  expect(example("ServerlessEndpoint", "python")).toContain(
-    "    template_id=template.id,\n    template_revision=template.revision,\n",
-  );
-  expect(example("ServerlessEndpoint", "go")).toContain("TemplateRevision: template.Revision,\n");
-  expect(example("ServerlessEndpoint", "yaml")).toContain(`templateId: ${"$"}{template.id}\n`);
-});
+const TWO_ARGUMENTS = "    template_id=template.id,\n    template_revision=template.revision,\n";
+test.each([
+  ["has what another resource brings as two arguments", "ServerlessEndpoint", "python", TWO_ARGUMENTS],
+  ["has each language's names", "ServerlessEndpoint", "go", "TemplateRevision: template.Revision,\n"],
+  ["has each language's names", "ServerlessEndpoint", "yaml", `templateId: ${"$"}{template.id}\n`],
+  ["leaves the keys of maps alone", "Template", "python", 'env={"MODEL_PATH": "/runpod-volume"}'],
+  ["leaves the keys of maps alone", "Template", "go", 'StringMap{"MODEL_PATH": pulumi.String("/runpod-volume")}'],
+  ["gives JSON as text", "GatedEndpoint", "python", '"input": json.dumps({"text": "ping"})'],
+  ["gives JSON as text", "GatedEndpoint", "go", 'pulumi.String(`{"text":"ping"}`)'],
+  ["gives JSON as text", "GatedEndpoint", "yaml", "input:\n          fn::toJSON:\n            text: ping\n"],
+  ["reads secrets from the stack's configuration", "Secret", "python", 'value=config.require_secret("hfToken")'],
+  ["reads secrets from the stack's configuration", "Secret", "go", 'cfg.RequireSecret("hfToken")'],
+])("an example %s: of %s in %s", (_, kind, language, code) => expect(example(kind, language)).toContain(code));
 
-test("an example leaves the keys of maps alone", () => {
-  expect(example("Template", "python")).toContain('env={"MODEL_PATH": "/runpod-volume"}');
-  expect(example("Template", "go")).toContain('pulumi.StringMap{"MODEL_PATH": pulumi.String("/runpod-volume")}');
-});
-
-test("an example gives JSON as text", () => {
-  expect(example("GatedEndpoint", "python")).toContain('"input": json.dumps({"text": "ping"})');
-  expect(example("GatedEndpoint", "go")).toContain('pulumi.String(`{"text":"ping"}`)');
-  expect(example("GatedEndpoint", "yaml")).toContain("input:\n          fn::toJSON:\n            text: ping\n");
-});
-
-test("an example reads secrets from the stack's configuration", () => {
-  expect(example("Secret", "python")).toContain('value=config.require_secret("hfToken")');
-  expect(example("Secret", "go")).toContain('cfg.RequireSecret("hfToken")');
+test("an example reads secrets from the stack's configuration, which YAML declares", () => {
   expect(parse(example("Secret", "yaml") ?? "")).toMatchObject({
     config: { hfToken: { type: "string", secret: true } },
     resources: { "hf-token": { properties: { value: `${"$"}{hfToken}` } } },

@@ -6,7 +6,7 @@ import ts from "typescript";
 import { findFunction, functionNames } from "../../provider/functions";
 import { checkout } from "../../tools/run/environment";
 import { type AnyDefinition, definitions } from "../../tools/schema/definitions";
-import { type Field, fieldsOf, type Type, typeOf } from "../../tools/schema/model";
+import { fieldsOf, type Type, typeOf } from "../../tools/schema/model";
 
 interface Schema {
   readonly resources: Readonly<
@@ -85,25 +85,6 @@ class Editor {
   }
 }
 
-interface KnownArgument {
-  /** As it is read, such as `Pod gpu.id`. */
-  readonly place: string;
-  readonly line: string;
-  readonly values: readonly string[];
-}
-
-/** Arguments with known values, each in a program with the cursor between the quotes. */
-function knownValues(kind: string, fields: readonly Field[]): KnownArgument[] {
-  return fields
-    .filter(({ name }) => !name.startsWith("__"))
-    .flatMap(({ name, type }) => within(name, type))
-    .map(({ path, inner, values }) => ({
-      place: `${kind} ${path}`,
-      line: `new computecloud.${kind}("x", ${inner});`,
-      values,
-    }));
-}
-
 interface Within {
   readonly path: string;
   readonly inner: string;
@@ -176,7 +157,15 @@ const functions = functionNames.map((name) => {
     ],
   };
 });
-const knownArguments = kinds.flatMap(({ kind, inputs }) => knownValues(kind, fieldsOf(inputs, "input")));
+/** Arguments with known values, such as `Pod gpu.id`, each in a program with the cursor between the quotes. */
+const knownArguments = kinds.flatMap(({ kind, inputs }) =>
+  fieldsOf(inputs, "input")
+    .filter(({ name }) => !name.startsWith("__"))
+    .flatMap(({ name, type }) => within(name, type))
+    .map(({ path, inner, values }) => {
+      return { place: `${kind} ${path}`, line: `new computecloud.${kind}("x", ${inner});`, values };
+    }),
+);
 
 /** What beginners write, and what the editor says about it. What types can't tell, the preview does. */
 const mistakes = [

@@ -182,8 +182,8 @@ test("a program that leaves the arguments out is told how a resource is made", (
 
 describe("a gated endpoint", () => {
   const tried = { gpu: { pools: ["ADA_24"] }, dataCenterIds: ["EU-RO-1"], globalVolumes: ["gsb_1"], timeout: 60_000 };
-  const gated = () =>
-    new computecloud.GatedEndpoint("chat", {
+  beforeEach(async () => {
+    const { id } = new computecloud.GatedEndpoint("chat", {
       image,
       entrypoint: ["serve"],
       cmd: ["--fast"],
@@ -192,10 +192,11 @@ describe("a gated endpoint", () => {
       scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
       gate: { input: { text: "ping" } },
     });
+    await new Promise((resolve) => id.apply(resolve));
+  });
 
   // finds mutant ungated
   test("has its job wait for the candidate, and template and endpoint for the job", async () => {
-    await new Promise((resolve) => gated().id.apply(resolve));
     const waitsFor = async (kind: string, name: string) =>
       (await registration(kind, name)).getDependenciesList().map((urn) => urn.split("::").at(-1));
     expect(await waitsFor("SmokeJob", "chat-gate")).toContain("chat-candidate");
@@ -205,12 +206,10 @@ describe("a gated endpoint", () => {
   });
 
   test("has another template for every change, so that there is one to go back to", async () => {
-    await new Promise((resolve) => gated().id.apply(resolve));
     expect((await registration("Template", "chat")).getReplaceonchangesList()).toEqual(["*"]);
   });
 
   test("has the candidate run what the endpoint is going to run", async () => {
-    await new Promise((resolve) => gated().id.apply(resolve));
     const container = { image, entrypoint: ["serve"], cmd: ["--fast"] };
     for (const name of ["chat", "chat-candidate"]) {
       expect((await registration("Template", name)).getObject()?.toJavaScript()).toMatchObject(container);
@@ -221,7 +220,6 @@ describe("a gated endpoint", () => {
   });
 
   test("rests its candidate at no workers, and lets its job start one", async () => {
-    await new Promise((resolve) => gated().id.apply(resolve));
     const candidate = await registration("ServerlessContainer", "chat-candidate");
     expect(candidate.getObject().toJavaScript().workers).toEqual({ min: 0, max: 0 });
     expect((await registration("SmokeJob", "chat-gate")).getObject().toJavaScript().workersMax).toBe(1);
