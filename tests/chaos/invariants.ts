@@ -188,11 +188,15 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     sentence: "A green refresh keeps in the state what exists, and nothing else.",
     check(outcome) {
-      const { command, after, before, stack, deletedAtConsole } = outcome;
+      const { command, after, before, stack, run, deletedAtConsole } = outcome;
       if (command !== "refresh" || !isGreen(outcome) || isElsewhere(outcome)) return [];
       const now = idsIn(after.rows.get(stack) ?? []);
       const awaited = idsIn((after.rows.get(stack) ?? []).filter((row) => row.awaited));
-      const isExpected = (id: string) => after.things.has(id) || deletedAtConsole.has(id) || awaited.has(id);
+      // As of a delete that was done, and whose answer was lost.
+      const isReported = (id: string) =>
+        run.messages.some((message) => message.includes(`"${id}" is new, and the service`));
+      const isExpected = (id: string) =>
+        after.things.has(id) || deletedAtConsole.has(id) || awaited.has(id) || isReported(id);
       // Where reads lag, they still show what somebody has just deleted.
       const gone = outcome.lagging ? [] : [...now].filter((id) => !isExpected(id));
       const forgotten = [...idsIn(before.rows.get(stack) ?? [])].filter((id) => !now.has(id) && after.things.has(id));
@@ -280,11 +284,12 @@ export const INVARIANTS: readonly Invariant[] = [
       if (forced) return [];
       const remaining = idsIn([...(after.rows.get(stack) ?? [])].filter((row) => !row.leaving));
       const held = [...idsIn(before.rows.get(stack) ?? [])].filter((id) => remaining.has(id));
-      const advice = run.messages.filter((message) =>
-        /killed run may have left|may exist|made by a run that was/.test(message),
-      );
-      return advice.flatMap((message) =>
-        held.filter((id) => message.includes(id)).map((id) => `the state holds ${id}: ${message.slice(0, 400)}`),
+      // Errors of a fleet's members are lines of one message.
+      const advice = run.messages
+        .flatMap((message) => message.split("\n"))
+        .filter((line) => /killed run may have left|may exist|made by a run that was/.test(line));
+      return advice.flatMap((line) =>
+        held.filter((id) => line.includes(id)).map((id) => `the state holds ${id}: ${line.slice(0, 400)}`),
       );
     },
   },
