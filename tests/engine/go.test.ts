@@ -11,7 +11,7 @@ import { openAccount } from "../harness/account";
 import { WITHOUT_QUOTAS } from "../harness/place";
 import { leavesNothing } from "../harness/scenario";
 
-const program = (size: number, image = "emulator/echo:1") => `package main
+const program = (size: number) => `package main
 
 import (
 	"github.com/pulumi-computecloud/pulumi-computecloud/sdk/go/computecloud"
@@ -55,7 +55,7 @@ func main() {
 			return err
 		}
 		_, err = computecloud.NewGatedEndpoint(ctx, "gated", &computecloud.GatedEndpointArgs{
-			Image:   pulumi.String("${image}"),
+			Image:   pulumi.String("emulator/echo:1"),
 			Gpu:     &computecloud.EndpointGpuArgs{Pools: pulumi.StringArray{pulumi.String("AMPERE_16")}},
 			Scaling: &computecloud.ScalingArgs{Type: pulumi.String("QUEUE_DELAY"), QueueDelay: pulumi.Float64(4)},
 			Workers: &computecloud.EndpointWorkersArgs{Min: pulumi.Int(0), Max: pulumi.Int(2)},
@@ -98,15 +98,7 @@ test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
   expect((await stack.up({ env, args: ["--refresh"] })).changes).toMatchObject({ update: expect.any(Number) });
   expect(await chat()).toMatchObject({ image: "example.com/chat:1" });
 
-  // A new image reaches the endpoint through its gate, and a bad one does not.
-  await stack.edit({ files: goFiles(program(10, "emulator/echo:2")) });
-  await stack.up({ env });
-  await stack.edit({ files: goFiles(program(10, "emulator/fail:3")) });
-  const refused = await stack.up({ env, fails: true });
-  expect(refused.failed.map(({ name }) => name)).toEqual(["gated-gate"]);
-  expect((await service.state()).endpoints.map((endpoint) => endpoint.image)).toContain("emulator/echo:2");
-
-  await stack.edit({ files: goFiles(program(20, "emulator/echo:2")) });
+  await stack.edit({ files: goFiles(program(20)) });
   const preview = await stack.preview({ env, args: ["--diff"] });
   expect(preview.stdout).toMatch(/~ size: 10 => 20/);
 
