@@ -71,10 +71,7 @@ async function cancelledWhen(
 }
 
 /** How often each of these operations was called. */
-async function called(...operations: string[]): Promise<number[]> {
-  const calls = await service.calls();
-  return operations.map((operation) => calls.filter((call) => call === operation).length);
-}
+const called = (...operations: string[]) => Promise.all(operations.map((operation) => service.count(operation)));
 
 /** The most workers that the candidate may have. */
 async function ofCandidate(): Promise<unknown> {
