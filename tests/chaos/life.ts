@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { seldom, type Trouble, trouble, weighted } from "./faults";
+import { NO_TROUBLE, seldom, type Trouble, trouble, weighted } from "./faults";
 import { declared, type Edit, edit, edited, type Program, type Slot, slot, type Taking } from "./program";
 
 /**
@@ -27,6 +27,9 @@ interface Command {
   /** At the first write of the run. `up`: a second one of the same stack, whose lock somebody frees. */
   readonly meanwhile: ConsoleAct | "up" | undefined;
 }
+
+/** Of a command: without any trouble, and with the key of its own. */
+export const QUIET = { trouble: NO_TROUBLE, otherKey: false, meanwhile: undefined } as const;
 
 /** What a person does. Plain data, so that a life can be printed, and shrunk piece by piece. */
 export type Step =

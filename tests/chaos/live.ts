@@ -1,6 +1,6 @@
 import { NO_TROUBLE } from "./faults";
 import { INVARIANTS, isGreen, isNamed, strays } from "./invariants";
-import type { Life, StackName, Step } from "./life";
+import { type Life, QUIET, type StackName, type Step } from "./life";
 import { isRefused, type Program } from "./program";
 import type { Thing } from "./view";
 import { endWorld, followAdvice, look, newWorld, play, type StepOutcome, undisturbedUp, type World } from "./world";
@@ -83,16 +83,8 @@ async function recover(
   }
   // A stack that was empty, or is on another host by now, may have begun in the other account: the messages say to destroy
   // it with that one's key. What is in its own stays.
-  const destroyElsewhere = () =>
-    judge({
-      step: "destroy",
-      stack: name,
-      otherKey: true,
-      trouble: NO_TROUBLE,
-      meanwhile: undefined,
-      target: undefined,
-      continueOnError: true,
-    });
+  const whole = { target: undefined, continueOnError: true } as const;
+  const destroyElsewhere = () => judge({ step: "destroy", stack: name, ...QUIET, ...whole, otherKey: true });
   if (held.some(({ ids }) => ids.some((id) => others.has(id)))) await destroyElsewhere();
   // What can't be taken over as it is declared by now is left to itself.
   side.program = { ...unprotected(side.program), takes: {} };

@@ -1,5 +1,5 @@
 import { type Fate, NO_TROUBLE, type Trouble, type Victim } from "./faults";
-import type { Life, Step } from "./life";
+import { type Life, QUIET, type Step } from "./life";
 import type { Declared, Program, Settings, Slot } from "./program";
 import { undisturbedUp } from "./world";
 
@@ -12,7 +12,7 @@ const declared = of({});
 const bigFleet = of({ members: ["chat", "code", "draw"] });
 const changed = of({ image: 2, workers: 2 });
 
-const quiet = { stack: "dev", trouble: NO_TROUBLE, otherKey: false, meanwhile: undefined } as const;
+const quiet = { ...QUIET, stack: "dev" } as const;
 const up = { ...undisturbedUp("dev"), refresh: false };
 const destroy = { ...quiet, step: "destroy", target: undefined } as const satisfies Step;
 
@@ -38,8 +38,7 @@ const astray = (who: Extract<Fate, { kind: "elsewhere" }>["who"]) => always({ ki
 const lifeOf = (
   slots: Program["slots"],
   steps: readonly Step[],
-  trouble: Trouble = NO_TROUBLE,
-  native = true,
+  { trouble = NO_TROUBLE, native = true }: { trouble?: Trouble; native?: boolean } = {},
 ): Life => ({ program: { stack: "dev", native, takes: {}, slots }, trouble, parallel: 1, steps });
 
 /** Lives that random choice finds too rarely. */
@@ -61,8 +60,7 @@ export const TOLD_LIVES: Readonly<Record<string, Life>> = {
   "a second run of the stack, whose lock was freed": lifeOf(
     { template: declared },
     [{ ...up, edits: [{ slot: "pod", to: declared }], meanwhile: "up" }],
-    NO_TROUBLE,
-    false,
+    { native: false },
   ),
   "a key that is revoked in the middle of a run": lifeOf({ volume: declared, pod: declared, template: declared }, [
     {
@@ -85,20 +83,16 @@ export const TOLD_LIVES: Readonly<Record<string, Life>> = {
   "creates whose answers are lost, and a kill during the next": lifeOf(
     { pod: declared, container: declared },
     [killed("provider", "volume", declared)],
-    once({ kind: "drop", work: "done" }),
-    false,
+    { trouble: once({ kind: "drop", work: "done" }), native: false },
   ),
-  "a pod that nobody may ask about after its create": lifeOf(
-    { pod: of({ secret: 2 }) },
-    [],
-    { faults: [{ at: { of: "later", nth: 2 }, fate: { kind: "refused", status: 403 }, lasts: true }] },
-    false,
-  ),
+  "a pod that nobody may ask about after its create": lifeOf({ pod: of({ secret: 2 }) }, [], {
+    trouble: { faults: [{ at: later(2), fate: { kind: "refused", status: 403 }, lasts: true }] },
+    native: false,
+  }),
   "what the program moves to another name": lifeOf(
     { pod: of({ secret: 2, shares: true }), vault: of({ secret: 2 }), shared: declared },
     [{ step: "move", stack: "dev", slot: "pod", across: false }, { ...up }],
-    NO_TROUBLE,
-    false,
+    { native: false },
   ),
   "what the program moves to another provider": lifeOf({ pod: of({ secret: 2 }), volume: declared, vault: declared }, [
     { step: "move", stack: "dev", slot: "volume", across: true },
@@ -147,26 +141,22 @@ export const TOLD_LIVES: Readonly<Record<string, Life>> = {
   "a second set, beside what the program has let go of": lifeOf(
     { pod: of({ image: 2 }), volume: of({ image: 2 }) },
     [dropped("volume"), up, up],
-    NO_TROUBLE,
-    false,
+    { native: false },
   ),
   "a pod of a killed run, beside a colleague's of its name": lifeOf(
     { template: declared },
     [killed("engine", "pod", declared), { step: "console", act: { act: "make", nth: 0 } }, up],
-    NO_TROUBLE,
-    false,
+    { native: false },
   ),
   "a program that gets a provider after its run was killed in a create": lifeOf(
     { template: declared },
     [killed("engine", "pod", declared), { ...up, native: true }],
-    NO_TROUBLE,
-    false,
+    { native: false },
   ),
   "a service that refuses, and quotes what it was sent": lifeOf(
     { pod: declared },
     [{ ...up }, { ...destroy, trouble: always({ kind: "refused", status: 403 }, "writes") }],
-    always({ kind: "refused", status: 400 }, "writes"),
-    false,
+    { trouble: always({ kind: "refused", status: 400 }, "writes"), native: false },
   ),
   "creates that Ctrl-C, once and twice, and SIGTERM interrupt, and one that arrives in the next run": lifeOf(
     { template: declared },
@@ -177,8 +167,7 @@ export const TOLD_LIVES: Readonly<Record<string, Life>> = {
       killed("engine", "pod", declared, { kind: "late", status: "drop", afterMs: 60_000, outlasts: true }),
       up,
     ],
-    NO_TROUBLE,
-    false,
+    { native: false },
   ),
   "commands that follow each other before a service shows what they wrote, on both hosts": lifeOf(
     { template: declared },

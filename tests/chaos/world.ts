@@ -6,9 +6,9 @@ import { checkout } from "../../tools/run/environment";
 import { newStack, Stack, writeStack } from "../../tools/run/stack";
 import { programOf } from "../harness/program";
 import { type Run, runEngine } from "./engineRun";
-import { NO_TROUBLE, type Trouble } from "./faults";
+import type { Trouble } from "./faults";
 import { type HostileProxy, startHostileProxy } from "./hostileProxy";
-import type { ConsoleAct, Life, StackName, Step } from "./life";
+import { type ConsoleAct, type Life, QUIET, type StackName, type Step } from "./life";
 import {
   edited,
   isNative,
@@ -275,11 +275,10 @@ async function leaveNotes(world: World): Promise<void> {
 
 type Command = Extract<Step, { trouble: Trouble }>;
 
-/** Without any trouble, and with the key of its own: what a person does when all has to be in order again. */
+/** What a person does when all has to be in order again. */
 export function undisturbedUp(stack: StackName): Command & { step: "up" } {
-  const quiet = { trouble: NO_TROUBLE, otherKey: false, meanwhile: undefined };
   const whole = { edits: [], native: undefined, target: undefined, replace: undefined, continueOnError: false };
-  return { step: "up", stack, ...quiet, ...whole, refresh: true };
+  return { step: "up", stack, ...QUIET, ...whole, refresh: true };
 }
 
 async function command(world: World, step: Command): Promise<StepOutcome> {

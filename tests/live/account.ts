@@ -1,6 +1,6 @@
 import { prefixOf } from "../../cli/verify/bench";
-import { kinds, listed, nameOf, type TrialKind, trialKinds } from "../../cli/verify/kinds";
-import { type Entry, Ledger } from "../../cli/verify/ledger";
+import { kinds, listed, nameOf, trialKinds } from "../../cli/verify/kinds";
+import { Ledger } from "../../cli/verify/ledger";
 import { field } from "../../cli/verify/verdict";
 import { accountOf, cleanRun } from "../../cli/verify/verify";
 import { Wire } from "../../cli/verify/wire";
@@ -39,7 +39,11 @@ export async function openAccount(word: string, folder: string): Promise<Account
   const ledger = isLive ? new Ledger() : new Ledger(folder);
   const account = await accountOf(wire);
   const entry = ledger.begin(word, { service: connection.baseUrl, ...(account !== undefined && { account }) });
-  for (const kind of trialKinds) noteMade(entry, kind);
+  for (const kind of trialKinds) {
+    const create = { kind, name: kinds[kind].list, since: 0 };
+    entry.creating(create);
+    entry.answered(create, true);
+  }
   const client = createClient(connection);
   const centers = await client.catalog.dataCenters();
   await client.close();
@@ -72,10 +76,4 @@ export async function openAccount(word: string, folder: string): Promise<Account
       await emulator?.stop();
     },
   };
-}
-
-function noteMade(entry: Entry, kind: TrialKind): void {
-  const create = { kind, name: kinds[kind].list, since: 0 };
-  entry.creating(create);
-  entry.answered(create, true);
 }
