@@ -2,10 +2,9 @@
  * What a release publishes for other languages, as strangers get it: the wheel in a fresh environment and under pyright's strict
  * eyes, Go's module compiled with the guide's program, the list of what is in the package. `npm run test:package`.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import manifest from "../../package.json";
 import { examplesIn } from "../../tools/languages/sdks";
 import { makeArtifacts, SDKS } from "../../tools/release/artifacts";
@@ -13,15 +12,14 @@ import { checksums } from "../../tools/release/plugin";
 import { checkout, neededEnv } from "../../tools/run/environment";
 import { runOrThrow } from "../../tools/run/process";
 import { blocksOf } from "../docs/pages";
+import { folderForAll } from "../harness/folder";
 
-let folder: string;
+const folder = folderForAll();
 let files: readonly string[];
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "artifacts-"));
-  await makeArtifacts(join(folder, "release"));
-  files = await readdir(join(folder, "release"));
+  await makeArtifacts(folder.at("release"));
+  files = await readdir(folder.at("release"));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The blocks of a language in a page. */
 function blocks(page: string, language: string): string[] {
@@ -40,7 +38,7 @@ async function examples(language: string): Promise<string[]> {
 
 test("a wheel, the package's parts and their checksums", async () => {
   expect(files.toSorted()).toEqual([`pulumi_computecloud-${manifest.version}-py3-none-any.whl`, "sbom.cdx.json"]);
-  const release = join(folder, "release");
+  const release = folder.at("release");
   await writeFile(join(release, "checksums.txt"), await checksums(release));
   expect(await runOrThrow("sha256sum", ["--check", "checksums.txt"], { cwd: release })).toMatch(/: OK\n[\s\S]*: OK\n$/);
   const bill = JSON.parse(await readFile(join(release, "sbom.cdx.json"), "utf8"));
@@ -51,9 +49,9 @@ test("a wheel, the package's parts and their checksums", async () => {
 
 test("the wheel has a licence, types and texts, installs in a fresh environment, and its programs are strictly typed", async () => {
   const [wheel = ""] = files.filter((name) => name.endsWith(".whl"));
-  await runOrThrow("python3", ["-m", "venv", "venv"], { cwd: folder });
-  const python = join(folder, "venv/bin/python");
-  await runOrThrow(python, ["-m", "pip", "install", "--quiet", join(folder, "release", wheel)], { cwd: folder });
+  await runOrThrow("python3", ["-m", "venv", "venv"], { cwd: folder.path });
+  const python = folder.at("venv/bin/python");
+  await runOrThrow(python, ["-m", "pip", "install", "--quiet", folder.at("release", wheel)], { cwd: folder.path });
   const facts = `
 import importlib.metadata as metadata, pathlib, pulumi_computecloud as cloud
 files = [str(file) for file in metadata.files("pulumi_computecloud")]
@@ -61,24 +59,20 @@ texts = pathlib.Path(cloud.__file__).with_name("gated_endpoint.py").read_text()
 print(metadata.version("pulumi_computecloud"), any(name.endswith("py.typed") for name in files),
     any(name.endswith("LICENSE") for name in files), "takes a change only after" in texts)
 `;
-  expect(await runOrThrow(python, ["-c", facts], { cwd: folder })).toBe(`${manifest.version} True True True\n`);
+  expect(await runOrThrow(python, ["-c", facts], { cwd: folder.path })).toBe(`${manifest.version} True True True\n`);
 
-  await writeFile(join(folder, "fleet.py"), await readFile(join(checkout, "examples/python/__main__.py"), "utf8"));
-  const guides = [
-    ...blocks("docs/languages.md", "python"),
-    ...blocks("docs/rollouts.md", "python"),
-    ...blocks("docs/waves.md", "python"),
-  ];
+  await writeFile(folder.at("fleet.py"), await readFile(join(checkout, "examples/python/__main__.py"), "utf8"));
+  const guides = ["languages", "rollouts", "waves"].flatMap((page) => blocks(`docs/${page}.md`, "python"));
   const programs = [...guides, ...(await examples("python"))];
   expect(programs.length).toBeGreaterThan(guides.length);
-  for (const [index, code] of programs.entries()) await writeFile(join(folder, `program${index}.py`), code);
-  const settings = { typeCheckingMode: "strict", venvPath: folder, venv: "venv", include: ["*.py"] };
-  await writeFile(join(folder, "pyrightconfig.json"), JSON.stringify(settings));
-  await runOrThrow("npx", ["--yes", "pyright@1.1.414", "--project", folder], { cwd: folder });
+  for (const [index, code] of programs.entries()) await writeFile(folder.at(`program${index}.py`), code);
+  const settings = { typeCheckingMode: "strict", venvPath: folder.path, venv: "venv", include: ["*.py"] };
+  await writeFile(folder.at("pyrightconfig.json"), JSON.stringify(settings));
+  await runOrThrow("npx", ["--yes", "pyright@1.1.414", "--project", folder.path], { cwd: folder.path });
 });
 
 test("the guide's program and all examples compile with Go's module, and are written as gofmt does", async () => {
-  const program = join(folder, "go");
+  const program = folder.at("go");
   const programs = [blocks("docs/languages.md", "go").join(""), ...(await examples("go"))];
   expect(programs.length).toBeGreaterThan(1);
   for (const [index, code] of programs.entries()) {

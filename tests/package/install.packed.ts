@@ -1,30 +1,22 @@
 /* The package as a stranger gets it: packed, installed outside the checkout, and used. `npm run test:package`. */
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, stat, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join, posix } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../../emulator";
+import { beforeAll, expect, test } from "@jest/globals";
 import manifest from "../../package.json";
 import { getEngine } from "../../tools/engine/engine";
 import { checkout, stackEnv } from "../../tools/run/environment";
 import { runOrThrow } from "../../tools/run/process";
+import { emulatorForAll } from "../harness/account";
+import { folderForAll } from "../harness/folder";
 
 // A sixth of it is the client as a module for bundlers, with what it uses of undici and graphql-request.
 const PACKED_BYTES = 900_000;
 
-let folder: string;
+const folder = folderForAll();
+const { emulator } = emulatorForAll();
 const tarball = join(checkout, `build/${manifest.name}-${manifest.version}.tgz`);
-let emulator: Emulator;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "packed-"));
-  await runOrThrow("npm", ["run", "package"], { cwd: checkout });
-  emulator = await startEmulator();
-});
-afterAll(async () => {
-  await emulator.stop();
-  await rm(folder, { recursive: true });
-});
+beforeAll(() => runOrThrow("npm", ["run", "package"], { cwd: checkout }));
 
 test("leaves the checkout's own commands executable", async () => {
   for (const file of Object.values(manifest.bin)) {
@@ -36,7 +28,7 @@ test("leaves the checkout's own commands executable", async () => {
 test("is small, and is what compilers and bundlers expect", async () => {
   expect((await stat(tarball)).size).toBeLessThanOrEqual(PACKED_BYTES);
   await runOrThrow("npx", ["publint", "--strict", tarball], { cwd: checkout });
-  await runOrThrow("npx", ["--yes", "@arethetypeswrong/cli@0.18.5", tarball], { cwd: folder });
+  await runOrThrow("npx", ["--yes", "@arethetypeswrong/cli@0.18.5", tarball], { cwd: folder.path });
 });
 
 test("has a manifest without what is the checkout's alone, and pages whose links lead somewhere", async () => {
@@ -101,7 +93,7 @@ test.each([
   ["6", "nodenext", nodenext],
   ["7", "nodenext", nodenext],
 ])("each entry's types are right by themselves: TypeScript %s, %s", async (version, name, compilerOptions) => {
-  const place = join(folder, `types-${version}-${name}`);
+  const place = folder.at(`types-${version}-${name}`);
   await mkdir(place);
   const dependencies = { ...companions, "pulumi-computecloud": `file:${tarball}`, typescript: `^${version}.0.0` };
   await writeFile(join(place, "package.json"), JSON.stringify({ private: true, dependencies }));
@@ -190,7 +182,7 @@ const installers: Readonly<Record<string, readonly string[]>> = {
 
 /** A project outside the checkout, which finds nothing of it. */
 async function project(node: string, { manifest, files, runtime, plugins }: Program): Promise<string> {
-  const place = await mkdtemp(join(folder, "program-"));
+  const place = await mkdtemp(folder.at("program-"));
   await mkdir(join(place, "backend"));
   const dependencies = { "@pulumi/pulumi": "^3.270.0", "pulumi-computecloud": `file:${tarball}` };
   const texts = {

@@ -3,18 +3,17 @@
  * empty home. `npm run test:package`.
  */
 import { createHash } from "node:crypto";
-import { access, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { access, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { basename, delimiter, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../../emulator";
+import { expect, test } from "@jest/globals";
 import { getEngine } from "../../tools/engine/engine";
 import { getPython, withPythonSdk } from "../../tools/languages/python";
 import { bundle, checksums, makePlugin, ownPlatform } from "../../tools/release/plugin";
-import { Control } from "../../tools/run/control";
 import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
+import { emulatorForAll } from "../harness/account";
+import { folderForAll } from "../harness/folder";
 import { serve } from "../harness/serve";
 
 const ARCHIVE_BYTES = 46_000_000;
@@ -47,16 +46,8 @@ pulumi.export("url", gated.request_urls.run)
 /** What an engine and a Python program need of a machine. */
 const TOOLS = ["sh", "bash", "env", "uname", "dirname", "cat"];
 
-let folder: string;
-let emulator: Emulator;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plugin-"));
-  emulator = await startEmulator({ settings: { rateLimitExempt: true } });
-});
-afterAll(async () => {
-  await emulator?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = folderForAll();
+const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
 
 /** A server of releases, and the paths that it was asked for. */
 async function serveReleases(releases: string) {
@@ -74,7 +65,7 @@ async function serveReleases(releases: string) {
 
 /** A PATH on which there is no Node. */
 async function pathWithoutNode(): Promise<string> {
-  const tools = join(folder, "tools");
+  const tools = folder.at("tools");
   await mkdir(tools);
   for (const tool of TOOLS) {
     const { stdout } = await run("sh", ["-c", `command -v ${tool}`]);
@@ -86,10 +77,10 @@ async function pathWithoutNode(): Promise<string> {
 }
 
 test("is made of the same bytes again, lists its licences, and a Python program without Node lives by it", async () => {
-  const releases = join(folder, "releases");
+  const releases = folder.at("releases");
   const code = await bundle();
   const archive = await makePlugin(ownPlatform(), code, releases);
-  const again = await makePlugin(ownPlatform(), await bundle(), join(folder, "again"));
+  const again = await makePlugin(ownPlatform(), await bundle(), folder.at("again"));
   const sum = async (file: string) =>
     createHash("sha256")
       .update(await readFile(file))
@@ -104,7 +95,7 @@ test("is made of the same bytes again, lists its licences, and a Python program 
   const python = await getPython();
   if (python === undefined) return;
   await using server = await serveReleases(releases);
-  const schema = join(folder, "schema.json");
+  const schema = folder.at("schema.json");
   const packageSchema = JSON.parse(await readFile(join(checkout, "schema.json"), "utf8"));
   await writeFile(schema, JSON.stringify({ ...packageSchema, pluginDownloadURL: server.address }));
   const files = { "__main__.py": PROGRAM, "Pulumi.yaml": JSON.stringify({ name: "test", runtime: "python" }) };
@@ -128,6 +119,6 @@ test("is made of the same bytes again, lists its licences, and a Python program 
   expect(await stack.outputs()).toMatchObject({ memory: 24, url: expect.stringMatching(/\/run$/) });
   expect((await stack.up({ env, args: ["--refresh"] })).changes).toEqual({ same: 11 });
   await stack.destroy({ env });
-  expect(await new Control(emulator).isEmpty()).toBe(true);
+  expect(await service.isEmpty()).toBe(true);
   expect(server.requested).toHaveLength(1);
 });

@@ -3,10 +3,9 @@
  * The versions are those that docs/upgrading.md names. CONTRIBUTING.md says how to run it.
  */
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import semver from "semver";
 import manifest from "../../package.json";
 import { ENGINE_VERSION, getEngine } from "../../tools/engine/engine";
@@ -14,6 +13,7 @@ import { checkout, stackEnv } from "../../tools/run/environment";
 import { runOrThrow } from "../../tools/run/process";
 import { Stack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/account";
+import { folderForAll } from "../harness/folder";
 import { leavesNothing, said } from "../harness/scenario";
 
 const page = readFileSync(join(checkout, "docs/upgrading.md"), "utf8");
@@ -50,14 +50,12 @@ const compilerOptions = { strict: true, target: "es2022", ...resolution, types: 
 
 const { emulator, service } = emulatorForAll();
 const tarball = join(checkout, `build/${manifest.name}-${manifest.version}.tgz`);
-let root: string;
+const root = folderForAll();
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "versions-"));
   await runOrThrow("npm", ["run", "package"], { cwd: checkout });
   // Once on a machine.
   for (const version of engines) await getEngine({ version });
 }, 3_600_000);
-afterAll(() => rm(root, { recursive: true }));
 
 test("the page names the oldest versions that are supported, and the newest engine", () => {
   expect([sdks[0], engines[0], engines.at(-1)]).toEqual(["3.142.0", "3.142.0", ENGINE_VERSION]);
@@ -66,7 +64,7 @@ test("the page names the oldest versions that are supported, and the newest engi
 describe.each(sdks)("with @pulumi/pulumi %s", (sdk) => {
   let project: string;
   beforeAll(async () => {
-    project = join(root, sdk);
+    project = root.at(sdk);
     await mkdir(project);
     const texts = {
       "index.ts": PROGRAM,
@@ -81,7 +79,7 @@ describe.each(sdks)("with @pulumi/pulumi %s", (sdk) => {
   }, 600_000);
 
   test.each(engines)("engine %s runs a life of dynamic and native resources", async (version) => {
-    const folder = await mkdtemp(join(root, "stack-"));
+    const folder = await mkdtemp(root.at("stack-"));
     const { folder: engineFolder } = await getEngine({ version });
     const env = { ...stackEnv({ engineFolder, folder, emulator }), IMAGE: "1" };
     await using stack = new Stack({ folder, project, name: "dev", env });
