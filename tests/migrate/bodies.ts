@@ -21,57 +21,45 @@ const v1Defaults = { disk: 50, ports: ["8888/http", "22/tcp"], ...persistent(20)
 
 type Body = Readonly<Record<string, unknown>>;
 
-function pod(title: string, body: Body, args: Body, ...warns: string[]): Row {
-  return {
+/** Rows of a kind, of which each has the same and more. */
+const rowsOf =
+  (kind: Kind, commonBody: Body, commonArgs: Body) =>
+  (title: string, body: Body, args: Body, ...warns: string[]): Row => ({
     title,
-    kind: "Pod",
-    body: { imageName: image, gpuTypeIds: [L4], ...body },
-    args: { image, gpu: { id: L4 }, ...v1Defaults, ...args },
+    kind,
+    body: { ...commonBody, ...body },
+    args: { ...commonArgs, ...args },
     warns,
-  };
-}
+  });
 
+const pod = rowsOf("Pod", { imageName: image, gpuTypeIds: [L4] }, { image, gpu: { id: L4 }, ...v1Defaults });
 /** A pod without what v1 would have added. */
-function barePod(title: string, body: Body, args: Body, ...warns: string[]): Row {
-  const plain = { containerDiskInGb: 20, volumeInGb: 0, ports: ["80/http"] };
-  return {
-    title,
-    kind: "Pod",
-    body: { cloudType: "SECURE", imageName: image, ...plain, ...body },
-    args: { cloud: "SECURE", image, disk: 20, ports: ["80/http"], ...args },
-    warns,
-  };
-}
+const barePod = rowsOf(
+  "Pod",
+  { cloudType: "SECURE", imageName: image, containerDiskInGb: 20, volumeInGb: 0, ports: ["80/http"] },
+  { cloud: "SECURE", image, disk: 20, ports: ["80/http"] },
+);
 
 const workers = { min: 0, max: 3, idleTimeout: 5 };
 const scaling = { type: "QUEUE_DELAY", queueDelay: 4 };
 const endpointDefaults = { type: "QUEUE", workers, scaling, timeout: 600_000 };
-
-function endpoint(title: string, body: Body, args: Body, ...warns: string[]): Row {
-  return {
-    title,
-    kind: "ServerlessContainer",
-    body: { name: "chat", templateId: "WORKER_TEMPLATE", gpuTypeIds: [RTX], workersMax: 3, ...body },
-    args: { name: "chat", templateId: "WORKER_TEMPLATE", gpu: { pools: ["ADA_24"] }, ...endpointDefaults, ...args },
-    warns,
-  };
-}
-
-function template(title: string, body: Body, args: Body, ...warns: string[]): Row {
-  return {
-    title,
-    kind: "Template",
-    body: { name: "preset", imageName: image, isPublic: false, ...body },
-    args: { name: "preset", image, public: false, ...v1Defaults, ...args },
-    warns,
-  };
-}
-
-const without = (args: Body, ...names: readonly string[]): Body =>
-  Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
+const named = { name: "chat", templateId: "WORKER_TEMPLATE" };
+const endpoint = rowsOf(
+  "ServerlessContainer",
+  { ...named, gpuTypeIds: [RTX], workersMax: 3 },
+  { ...named, gpu: { pools: ["ADA_24"] }, ...endpointDefaults },
+);
+const template = rowsOf(
+  "Template",
+  { name: "preset", imageName: image, isPublic: false },
+  { name: "preset", image, public: false, ...v1Defaults },
+);
+const volume = rowsOf("NetworkVolume", { dataCenterId: "EU-RO-1" }, { dataCenter: "EU-RO-1" });
 
 /** The same without some of the arguments. */
-const less = (row: Row, ...names: readonly string[]): Row => ({ ...row, args: without(row.args, ...names) });
+function less({ args, ...row }: Row, ...names: readonly string[]): Row {
+  return { ...row, args: Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name))) };
+}
 
 const community = { gpuTypeIds: [A5000], cloudType: "COMMUNITY" };
 const onVolume = (path: string) => ({ mounts: { network: [{ volumeId: "VOLUME", path }] } });
@@ -317,19 +305,8 @@ export const BODIES: readonly Row[] = [
   less(template("for CPUs", { category: "CPU", volumeInGb: 20 }, { category: "CPU" }, "volumeInGb"), "mounts"),
   template("of an answer", { id: "30zmvf89kd", isRunpod: false, earned: 0, runtimeInMin: 0 }, {}),
 
-  {
-    title: "a volume",
-    kind: "NetworkVolume",
-    body: { name: "models", size: 100, dataCenterId: "EU-RO-1" },
-    args: { name: "models", size: 100, dataCenter: "EU-RO-1" },
-  },
-  {
-    title: "a small volume",
-    kind: "NetworkVolume",
-    body: { id: "agv6w2qcg7", name: "v", size: 5, dataCenterId: "EU-RO-1" },
-    args: { name: "v", size: 10, dataCenter: "EU-RO-1" },
-    warns: ["size"],
-  },
+  volume("a volume", { name: "models", size: 100 }, { name: "models", size: 100 }),
+  volume("a small volume", { id: "agv6w2qcg7", name: "v", size: 5 }, { name: "v", size: 10 }, "size"),
   {
     title: "credentials",
     kind: "Registry",
