@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import { isRecord } from "../../common/json";
 import { readReferences } from "../adopt/account";
 import { autoNamedOption, checkDelivery, type Delivery, deliver, plainEnvOption, withContext } from "../adopt/command";
 import { type Held, heldByFlash, heldByPulumi, heldByTerraform } from "../adopt/states";
@@ -12,6 +13,7 @@ import {
   MigrationError,
   migrate as migrateBody,
   migrateCall,
+  type V1Call,
 } from "./v1";
 
 export function migrate(command: Command): void {
@@ -101,7 +103,5 @@ function migrateOne(file: string, document: unknown, kind: Kind | undefined): Mi
   }
 }
 
-function isCall(value: unknown): value is { method: string; path: string; body?: unknown } {
-  if (typeof value !== "object" || value === null || !("method" in value && "path" in value)) return false;
-  return typeof value.method === "string" && typeof value.path === "string";
-}
+const isCall = (value: unknown): value is V1Call =>
+  isRecord(value) && typeof value.method === "string" && typeof value.path === "string";

@@ -1,4 +1,4 @@
-import { type Body, isBody, type Warning } from "./fields";
+import type { Body, Warning } from "./fields";
 import { converted, type Kind, MigrationError } from "./migrate";
 
 export interface V1Call {
@@ -100,7 +100,7 @@ const NOT_SENT: Readonly<Record<string, string>> = {
 };
 
 function create(kind: Kind, path: string, body: unknown): MigratedCall {
-  const { args, warnings } = converted(bodyOf(body), kind, false);
+  const { args, warnings } = converted(body, kind, false);
   const [sent, unsent] = split(args, kind === "Pod" ? Object.keys(NOT_SENT) : []);
   return {
     call: { method: "POST", path, body: sent },
@@ -121,7 +121,7 @@ const FIXED: Readonly<Partial<Record<Kind, readonly string[]>>> = {
 function update(kind: Kind, path: string, body: unknown): MigratedCall {
   if (kind === "Registry")
     return { warnings: [{ field: "update", message: "v2 has no such call: make new credentials, then delete these" }] };
-  const { args, warnings } = converted(bodyOf(body), kind, true);
+  const { args, warnings } = converted(body, kind, true);
   const [changed, fixed] = split(args, FIXED[kind] ?? []);
   const message = "can't change in v2: make a new one with it";
   return {
@@ -148,10 +148,4 @@ function billing(verb: string, of: string | undefined, query: URLSearchParams): 
   }
   const text = parameters.toString();
   return { call: { method: verb, path: text === "" ? path : `${path}?${text}` }, list: "records", warnings };
-}
-
-function bodyOf(body: unknown): Body {
-  if (body === undefined) return {};
-  if (!isBody(body)) throw new MigrationError("The body of a call must be a JSON object.");
-  return body;
 }

@@ -8,16 +8,22 @@ export const V1_DEFAULTS = {
   ports: ["8888/http", "22/tcp"],
 } as const;
 
-const LEAST_VOLUME = 10;
-
-/** The container fields of a pod, of a template, and of a template inside an endpoint. */
-export function container(fields: Fields, isUpdate: boolean): Record<string, unknown> {
+/**
+ * The container fields of a pod, of a template, and of a template inside an endpoint.
+ *
+ * @param defaults where v1 added some
+ */
+export function container(
+  fields: Fields,
+  isUpdate: boolean,
+  defaults: Partial<Pick<typeof V1_DEFAULTS, "disk" | "ports">> = {},
+): Record<string, unknown> {
   const clearsRegistry = isUpdate && fields.mentions("containerRegistryAuthId");
   return stated({
     image: fields.text("imageName", "image"),
     ...command(fields, isUpdate),
-    disk: disk(fields),
-    ports: ports(fields),
+    disk: disk(fields) ?? defaults.disk,
+    ports: ports(fields) ?? defaults.ports,
     env: fields.variables("env"),
     registry: fields.text("containerRegistryAuthId") ?? (clearsRegistry ? null : undefined),
   });
@@ -59,16 +65,27 @@ function ports(fields: Fields): string[] | undefined {
   return taken;
 }
 
+const LEAST_GB = 10;
+
+/** A size that v2 takes. */
+export function volumeGb(fields: Fields, name: string, size: number): number {
+  if (size < LEAST_GB) fields.warn(name, `v2 takes ${LEAST_GB} GB or more: ${LEAST_GB} instead of ${size}`);
+  return Math.max(size, LEAST_GB);
+}
+
 /** The mount for storage on a pod's machine, if the body has one. */
-export function persistentMount(fields: Fields, fallback?: number): Record<string, unknown> | undefined {
+export function persistentMount(fields: Fields, onCpus: boolean, fallback?: number) {
+  if (onCpus) {
+    fields.lost("volumeInGb", "CPU pods have no storage of their own: use a network volume");
+    fields.ignore("volumeMountPath");
+    return undefined;
+  }
   const size = fields.integer("volumeInGb") ?? fallback;
   const path = fields.text("volumeMountPath");
   if (size === undefined && path !== undefined)
     fields.warn("volumeMountPath", "v2 changes the path together with the size: name volumeInGb too");
   if (size === undefined || size <= 0) return undefined;
-  if (size < LEAST_VOLUME)
-    fields.warn("volumeInGb", `v2 takes ${LEAST_VOLUME} GB or more: ${LEAST_VOLUME} instead of ${size}`);
-  return { persistent: { size: Math.max(size, LEAST_VOLUME), path: path ?? V1_DEFAULTS.volumeMountPath } };
+  return { persistent: { size: volumeGb(fields, "volumeInGb", size), path: path ?? V1_DEFAULTS.volumeMountPath } };
 }
 
 /** Rounded up: v1 accepted any number of vCPUs, v2 only powers of two. */

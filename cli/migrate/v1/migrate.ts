@@ -1,5 +1,6 @@
+import { isRecord } from "../../../common/json";
 import { endpoint } from "./endpoint";
-import { type Body, Fields, isBody, type Warning } from "./fields";
+import { type Body, Fields, type Warning } from "./fields";
 import { networkVolume, registry, template } from "./others";
 import { pod } from "./pod";
 
@@ -39,16 +40,25 @@ export class MigrationError extends Error {
  * @throws MigrationError when it is not an object, or its fields do not tell the kind
  */
 export function migrate(body: unknown, kind?: Kind): Migration {
-  if (!isBody(body)) throw new MigrationError("A body of version 1 must be a JSON object.");
-  const bodyKind = kind ?? kindOf(body);
+  const fields = bodyOf(body);
+  const bodyKind = kind ?? kindOf(fields);
   if (bodyKind === undefined)
     throw new MigrationError(`The kind can't be told from the fields. Name it with --kind: one of ${kinds.join(", ")}`);
-  return { kind: bodyKind, ...(typeof body.id === "string" && { id: body.id }), ...converted(body, bodyKind, false) };
+  return {
+    kind: bodyKind,
+    ...(typeof fields.id === "string" && { id: fields.id }),
+    ...converted(fields, bodyKind, false),
+  };
+}
+
+function bodyOf(body: unknown = {}): Body {
+  if (isRecord(body)) return body;
+  throw new MigrationError("A body of version 1 must be a JSON object.");
 }
 
 /** @param isUpdate whether the body is an update's: then no defaults are added */
-export function converted(body: Body, kind: Kind, isUpdate: boolean): Pick<Migration, "args" | "warnings"> {
-  const fields = new Fields(body);
+export function converted(body: unknown, kind: Kind, isUpdate: boolean): Pick<Migration, "args" | "warnings"> {
+  const fields = new Fields(bodyOf(body));
   const args = converters[kind](fields, isUpdate);
   return { args, warnings: fields.finish() };
 }

@@ -9,7 +9,7 @@ const COMPUTED = (
 ).split(" ");
 
 export function pod(fields: Fields, isUpdate: boolean): Record<string, unknown> {
-  fields.ignore(...COMPUTED);
+  fields.ignore(...COMPUTED, "dataCenterPriority");
   fields.lost("interruptible", "v2 has no spot pods: this one is not interrupted, and costs the full price");
   fields.lost("bidPerGpu", "v2 has no spot pods, and no bids");
   fields.lost("countryCodes", "v2 places by data center: name those of these countries in dataCenterIds");
@@ -23,16 +23,13 @@ export function pod(fields: Fields, isUpdate: boolean): Record<string, unknown> 
   const mounts = mountsOf(fields, onCpus, addsDefaults);
   const needsSecure = mounts !== undefined && "network" in mounts && cloud === "COMMUNITY";
   if (needsSecure) fields.warn("cloudType", "v2 mounts network volumes in the SECURE cloud only: SECURE is taken");
-  const { disk, ports, ...rest } = container(fields, isUpdate);
   return stated({
     name: fields.text("name"),
-    ...rest,
-    disk: disk ?? (addsDefaults ? V1_DEFAULTS.disk : undefined),
-    ports: ports ?? (addsDefaults ? [...V1_DEFAULTS.ports] : undefined),
+    ...container(fields, isUpdate, addsDefaults ? V1_DEFAULTS : {}),
     templateId,
     ...compute,
     cloud: needsSecure ? "SECURE" : cloud,
-    dataCenterIds: dataCenters(fields),
+    dataCenterIds: fields.list("dataCenterIds", "dataCenterId"),
     mounts,
     globalNetworking: fields.flag("globalNetworking"),
     startSsh: fields.flag("startSsh"),
@@ -51,7 +48,9 @@ function gpu(fields: Fields, isUpdate: boolean): Record<string, unknown> {
   const [id, ...others] = fields.list("gpuTypeIds", "gpuTypeId") ?? actualId ?? [];
   const count = fields.integer("gpuCount") ?? actualCount;
   const versions = cuda(fields);
-  const floors = isUpdate ? lostFloors(fields, "v2 takes it for a new pod only") : floorsOf(fields);
+  const floors = isUpdate
+    ? lostFloors(fields, "v2 takes it for a new pod only")
+    : { minRamPerGpu: fields.integer("minRAMPerGPU"), minVcpuCountPerGpu: fields.integer("minVCPUPerGPU") };
   fields.ignore("gpuTypePriority");
   if (id === undefined) {
     if (isUpdate) return {};
@@ -68,11 +67,6 @@ function gpu(fields: Fields, isUpdate: boolean): Record<string, unknown> {
     gpuAlternatives: others.length > 0 ? others : undefined,
   });
 }
-
-const floorsOf = (fields: Fields) => ({
-  minRamPerGpu: fields.integer("minRAMPerGPU"),
-  minVcpuCountPerGpu: fields.integer("minVCPUPerGPU"),
-});
 
 function lostFloors(fields: Fields, why: string): object {
   fields.lost("minRAMPerGPU", why);
@@ -105,39 +99,22 @@ function cloudOf(fields: Fields): string | undefined {
   return "SECURE";
 }
 
-function dataCenters(fields: Fields): string[] | undefined {
-  fields.ignore("dataCenterPriority");
-  return fields.list("dataCenterIds", "dataCenterId");
-}
-
 function mountsOf(fields: Fields, onCpus: boolean, addsDefaults: boolean): Record<string, unknown> | undefined {
   const volumes = fields.objects("volumeMounts") ?? [];
   const mountsOfType = (type: string) =>
     volumes
       .filter(({ volumeType }) => volumeType === type)
       .map(({ volumeId, mountPath = V1_DEFAULTS.volumeMountPath }) => ({ volumeId, path: mountPath }));
-  const [network] = mountsOfType("NETWORK_VOLUME");
-  const global = mountsOfType("OBJECT_STORE_VOLUME");
-  const others = mountOf(fields, network, onCpus, addsDefaults);
-  return global.length === 0 ? others : { ...others, global };
-}
-
-function mountOf(
-  fields: Fields,
-  mounted: object | undefined,
-  onCpus: boolean,
-  addsDefaults: boolean,
-): Record<string, unknown> | undefined {
   const volumeId = fields.text("networkVolumeId");
-  if (volumeId !== undefined || mounted !== undefined) {
-    fields.ignore("volumeInGb");
-    if (volumeId === undefined) return { network: [mounted] };
-    return { network: [{ volumeId, path: fields.text("volumeMountPath") ?? V1_DEFAULTS.volumeMountPath }] };
-  }
-  if (!onCpus) return persistentMount(fields, addsDefaults ? V1_DEFAULTS.volumeInGb : undefined);
-  fields.lost("volumeInGb", "CPU pods have no storage of their own: use a network volume");
-  fields.ignore("volumeMountPath");
-  return undefined;
+  const network =
+    volumeId === undefined
+      ? mountsOfType("NETWORK_VOLUME")[0]
+      : { volumeId, path: fields.text("volumeMountPath") ?? V1_DEFAULTS.volumeMountPath };
+  if (network !== undefined) fields.ignore("volumeInGb");
+  const fallback = addsDefaults ? V1_DEFAULTS.volumeInGb : undefined;
+  const others = network === undefined ? persistentMount(fields, onCpus, fallback) : { network: [network] };
+  const global = mountsOfType("OBJECT_STORE_VOLUME");
+  return global.length === 0 ? others : { ...others, global };
 }
 
 function status(fields: Fields): string | undefined {
