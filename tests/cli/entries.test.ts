@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { bin, engines, version } from "../../package.json";
 import { checkout } from "../../tools/run/environment";
 import { type ProcessOptions, run } from "../../tools/run/process";
-import { fails, MAIN } from "../harness/commandLine";
+import { documentOf, fails, MAIN } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
 
 const emulator = join(checkout, bin["computecloud-emulator"]);
@@ -32,9 +32,8 @@ describe("the package's own name", () => {
   test("starts the emulator, which ends when it is asked to", async () => {
     const stop = new AbortController();
     const options = { signal: stop.signal, onLine: () => stop.abort() };
-    const { stdout, exitCode } = await node([MAIN, "emulator", "--api-key", "k"], options);
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ apiKey: "k", baseUrl: expect.stringContaining("http://127.0.0.1:") });
+    const ready = documentOf(await node([MAIN, "emulator", "--api-key", "k"], options));
+    expect(ready).toMatchObject({ apiKey: "k", baseUrl: expect.stringContaining("http://127.0.0.1:") });
   });
 
   test.each(["constructor", "__proto__", "toString", "bogus"])("knows no command %s", async (name) => {

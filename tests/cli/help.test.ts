@@ -5,7 +5,7 @@ import { commands, wordsOf } from "../../cli/commands";
 import { getOrCreate } from "../../common/getOrCreate";
 import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
-import { MAIN } from "../harness/commandLine";
+import { documentOf, MAIN } from "../harness/commandLine";
 import { serviceThat } from "./hostileService";
 
 const { FORCE_COLOR: _, ...plainEnv } = process.env;
@@ -66,11 +66,10 @@ describe("--json", () => {
     const isDescribed = documented.includes(`| \`${words.join(" ")}\` |`);
     expect(isDescribed).toBe(help.includes("  --json "));
     if (!isDescribed) return;
-    const { stdout, stderr, exitCode } = await computecloud([...words, "--bogus", "--json"]);
-    expect(exitCode).toBe(2);
-    const { schemaVersion, error } = JSON.parse(stdout);
+    const refused = await computecloud([...words, "--bogus", "--json"]);
+    const { schemaVersion, error } = documentOf(refused, 2);
     expect({ schemaVersion, name: error.name }).toEqual({ schemaVersion: 1, name: "CommanderError" });
-    expect(stderr).toContain(error.message);
+    expect(refused.stderr).toContain(error.message);
   });
 
   test("of a failure of the service has its status", async () => {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { addressVariables } from "../../tools/run/environment";
 import { type ProcessOptions, runOnTerminal } from "../../tools/run/process";
-import { commandOn, fails, MAIN, passes } from "../harness/commandLine";
+import { commandOn, documentOf, fails, MAIN, passes } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/place";
 import { endpoint } from "../harness/requests";
@@ -31,9 +31,8 @@ test("pulumi-computecloud smoke passes with 0, its input and expectation as JSON
   expect(plain).toMatchObject(passes(/^Smoke job \S+ passed: waited \d+ ms/));
 
   await writeFile(file, '\uFEFF{"n":1}');
-  const { stdout, exitCode } = await computecloud(["smoke", endpointId, "--input", file, "--json"]);
-  expect(exitCode).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ passed: true, endpointId, status: "COMPLETED", output: { n: 1 } });
+  const passed = documentOf(await computecloud(["smoke", endpointId, "--input", file, "--json"]));
+  expect(passed).toMatchObject({ passed: true, endpointId, status: "COMPLETED", output: { n: 1 } });
 });
 
 test("pulumi-computecloud smoke sends a request in place of a job, with bounds, to an address that never gets the key", async () => {
@@ -45,16 +44,12 @@ test("pulumi-computecloud smoke sends a request in place of a job, with bounds, 
   const send = (...args: string[]) => computecloud(["smoke", server.address, ...args]);
   const passed = await send("--request", '{"path":"/x","expect":{"json":{"ok":true}}}', "--gate", '{"requests":2}');
   expect(passed).toMatchObject(passes(/^2 requests; the last one was answered with 200: end after \d+ ms/));
-  const { stdout, exitCode } = await send("--request", '{"path":"/x"}', "--json");
-  expect(exitCode).toBe(0);
-  const measured = { requests: 1 };
-  expect(JSON.parse(stdout)).toMatchObject({ passed: true, status: 200, answer: '{"ok":true}', measured });
+  const one = documentOf(await send("--request", '{"path":"/x"}', "--json"));
+  expect(one).toMatchObject({ passed: true, status: 200, answer: '{"ok":true}', measured: { requests: 1 } });
   expect(new Set(keys)).toEqual(new Set([undefined]));
 
-  const failed = await send("--request", '{"path":"/slow","expect":{"text":"ok"}}', "--json");
-  expect(failed.exitCode).toBe(1);
-  const mismatches = [{ path: "Body" }];
-  expect(JSON.parse(failed.stdout)).toMatchObject({ passed: false, answer: { status: 200 }, mismatches });
+  const failed = documentOf(await send("--request", '{"path":"/slow","expect":{"text":"ok"}}', "--json"), 1);
+  expect(failed).toMatchObject({ passed: false, answer: { status: 200 }, mismatches: [{ path: "Body" }] });
   for (const [args, message] of [
     [["--request", '{"pth":"/x"}'], /--request: .*pth/],
     [["--request", "{}", "--chat", "hi"], /exactly one of --input, --request and --chat/],
@@ -104,9 +99,8 @@ test("pulumi-computecloud smoke judges many jobs by the bounds of --gate, and pr
   );
   const broken = await gate({ gpu: ["NVIDIA L4"] });
   expect(broken).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringMatching(/GPU +1 × .* NOT KEPT/) });
-  const { exitCode, stdout } = await gate({ gpu: ["NVIDIA L4"] }, "--json");
-  expect(exitCode).toBe(1);
-  expect(JSON.parse(stdout)).toMatchObject({ passed: false, measured: { jobs: 1 }, judged: [{ holds: false }] });
+  const document = documentOf(await gate({ gpu: ["NVIDIA L4"] }, "--json"), 1);
+  expect(document).toMatchObject({ passed: false, measured: { jobs: 1 }, judged: [{ holds: false }] });
   expect(await gate({ delay: { p95: "soon" } })).toMatchObject(fails("--gate: delay.p95 must be a time"));
 });
 
@@ -115,12 +109,10 @@ test("pulumi-computecloud smoke fails with 1 and says why", async () => {
   const plain = await computecloud(["smoke", endpointId, "--input", "1"]);
   expect(plain).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining("CUDA out of memory") });
 
-  const { stdout, exitCode } = await computecloud(["smoke", endpointId, "--input", "1", "--json"]);
-  expect(exitCode).toBe(1);
+  const failed = documentOf(await computecloud(["smoke", endpointId, "--input", "1", "--json"]), 1);
   const reason = "the worker ran it and reported an error";
   const error = expect.stringContaining("CUDA out of memory");
-  const health = { jobs: { failed: 2 } };
-  expect(JSON.parse(stdout)).toMatchObject({ passed: false, status: "FAILED", error, reason, health });
+  expect(failed).toMatchObject({ passed: false, status: "FAILED", error, reason, health: { jobs: { failed: 2 } } });
   // What could not run says so on standard error, too.
   const unrun = await computecloud(["smoke", endpointId, "--input", "no.json", "--json"]);
   expect(unrun).toMatchObject(fails("no.json can't be read"));
@@ -160,9 +152,8 @@ test("pulumi-computecloud smoke ends with 2 when it could not run", async () => 
   expect(await place.calls()).toEqual([]);
 
   const env = { COMPUTECLOUD_API_KEY: "wrong-key" };
-  const refused = await computecloud(["smoke", endpointId, "--input", "1", "--json"], { env });
-  expect(refused.exitCode).toBe(2);
-  expect(JSON.parse(refused.stdout)).toMatchObject({ passed: false, httpStatus: 401 });
+  const refused = documentOf(await computecloud(["smoke", endpointId, "--input", "1", "--json"], { env }), 2);
+  expect(refused).toMatchObject({ passed: false, httpStatus: 401 });
 });
 
 test("pulumi-computecloud smoke cancels its job when it is interrupted", async () => {
@@ -182,20 +173,20 @@ test("pulumi-computecloud shows health and logs, and purges", async () => {
   await queue.runSync({ input: 1 });
   const health = await computecloud(["health", endpointId]);
   expect(health).toMatchObject(passes(/^jobs +completed 1 .*\nworkers +idle 1/));
-  const { stdout } = await computecloud(["health", endpointId, "--json"]);
-  expect(JSON.parse(stdout)).toMatchObject({ jobs: { completed: 1 } });
+  const counts = documentOf(await computecloud(["health", endpointId, "--json"]));
+  expect(counts).toMatchObject({ jobs: { completed: 1 } });
 
   const logs = await computecloud(["logs", endpointId, "--tail", "2"]);
   expect(logs.stdout).toMatch(/^\S+ \w+ container worker is ready\n\S+ \w+ container started job/);
-  const { lines } = JSON.parse((await computecloud(["logs", endpointId, "--json"])).stdout);
+  const { lines } = documentOf(await computecloud(["logs", endpointId, "--json"]));
   const [workerId, ts, line] = Array(3).fill(expect.any(String));
   expect(lines[0]).toEqual({ workerId, ts, source: "system", line });
 
   const { endpointId: full } = await place.queue("throttled");
   await place.client().queue(full).run({ input: 1 });
   expect(await computecloud(["purge", full, "--yes"])).toMatchObject(passes(/^removed 1 waiting job\n$/));
-  const purged = await computecloud(["purge", full, "--yes", "--json"]);
-  expect(JSON.parse(purged.stdout)).toEqual({ schemaVersion: 1, removed: 0, isLeast: false });
+  const purged = documentOf(await computecloud(["purge", full, "--yes", "--json"]));
+  expect(purged).toEqual({ schemaVersion: 1, removed: 0, isLeast: false });
 });
 
 // finds mutant load-balancer-has-queue

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { expect } from "@jest/globals";
 import { bin } from "../../package.json";
 import { addressVariables, checkout, type EmulatorAddresses, scratch } from "../../tools/run/environment";
-import { type ProcessOptions, run } from "../../tools/run/process";
+import { type ProcessOptions, type ProcessResult, run } from "../../tools/run/process";
 
 /** The command line, as it is built. */
 export const MAIN = `${checkout}/${bin["pulumi-computecloud"]}`;
@@ -41,6 +41,12 @@ export const commandOn = (
 
 /** How a command ends that could not do what it was asked for, and says so. */
 export const fails = (text: string) => ({ exitCode: 2, stderr: expect.stringContaining(text) });
+
+/** The JSON document of a command that has ended with this code. */
+export function documentOf({ exitCode, stdout }: Pick<ProcessResult, "exitCode" | "stdout">, expected = 0) {
+  expect(exitCode).toBe(expected);
+  return JSON.parse(stdout);
+}
 
 /** How a command ends that did it, with what it prints. */
 export const passes = (text: RegExp) => ({ exitCode: 0, stdout: expect.stringMatching(text) });

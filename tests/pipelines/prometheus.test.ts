@@ -2,7 +2,7 @@
 /* The rules in a real Prometheus, which scrapes a real watch of an emulator through an incident. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { checkout } from "../../tools/run/environment";
 import { freePort } from "../../tools/run/freePort";
@@ -14,7 +14,7 @@ import { placeForAll } from "../harness/place";
 import { until } from "../harness/until";
 
 const prometheus = onPath("prometheus");
-const describeWithPrometheus = prometheus === undefined ? describe.skip : describe;
+const testWithPrometheus = prometheus === undefined ? test.skip : test;
 
 /** Of Prometheus' interface. */
 const answer = z.object({
@@ -43,8 +43,9 @@ async function configure(port: string): Promise<string> {
   return config;
 }
 
-describeWithPrometheus("an incident in Prometheus", () => {
-  test("fires while it lasts: with the key refused, with the watch gone, and until the watch sees its end", async () => {
+testWithPrometheus(
+  "an incident in Prometheus fires while it lasts: with the key refused, with the watch gone, and until the watch sees its end",
+  async () => {
     const { endpointId } = await place.queue("crash");
     const client = place.client({ clock: place.sharedClock() });
     await client.queue(endpointId).run({ input: 1 });
@@ -93,5 +94,5 @@ describeWithPrometheus("an incident in Prometheus", () => {
       stop.abort();
       await server;
     }
-  });
-});
+  },
+);
