@@ -34,7 +34,6 @@ interface Call extends HeldCall {
 interface Operation {
   readonly method: "GET" | "POST" | ("GET" | "POST")[];
   readonly path: string;
-  readonly operation: string;
   /** Largest body, bytes. */
   readonly limit?: number;
   /** Load-balancing endpoints answer it too. */
@@ -42,21 +41,20 @@ interface Operation {
   handle(call: Call): unknown;
 }
 
-const OPERATIONS: readonly Operation[] = [
-  {
+/** By their names in the request log and in faults. */
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  run: {
     method: "POST",
     path: "run",
-    operation: "run",
     limit: 10 * MB,
     handle: ({ service, endpoint, body }) => {
       const { id } = submit(service, endpoint, parseSubmission(body));
       return { id, status: "IN_QUEUE" };
     },
   },
-  {
+  runSync: {
     method: "POST",
     path: "runsync",
-    operation: "runSync",
     limit: 20 * MB,
     handle: async ({ service, endpoint, body, query, hold }) => {
       const wait = queryValue(runSyncWait, query, "wait");
@@ -66,10 +64,9 @@ const OPERATIONS: readonly Operation[] = [
       return isFinal(job) ? jobShown(job) : { id, status: job.status };
     },
   },
-  {
+  status: {
     method: "GET",
     path: "status/:jobId",
-    operation: "status",
     handle: ({ service, job, query }) => {
       const record = job();
       const ttl = queryValue(statusTtl, query, "ttl");
@@ -77,17 +74,15 @@ const OPERATIONS: readonly Operation[] = [
       return jobShown(record);
     },
   },
-  {
+  statusSync: {
     method: "GET",
     path: "status-sync/:jobId",
-    operation: "statusSync",
     handle: async ({ job, query, hold }) =>
       jobShown(await hold(job().id, queryValue(statusSyncWait, query, "wait"), isFinal)),
   },
-  {
+  stream: {
     method: "GET",
     path: "stream/:jobId",
-    operation: "stream",
     handle: async ({ service, job, query, hold }) => {
       const wait = queryValue(streamWait, query, "wait");
       const hasNews = (held: JobRecord) => isFinal(held) || service.store.chunks.count("job", held.id) > 0;
@@ -96,50 +91,40 @@ const OPERATIONS: readonly Operation[] = [
       return service.settings.streamForm === "array" ? stream : { status, stream };
     },
   },
-  {
+  cancel: {
     method: "POST",
     path: "cancel/:jobId",
-    operation: "cancel",
     handle: ({ service, job }) => {
       const { id } = job();
       cancel(service, job());
       return { id, status: "CANCELLED" };
     },
   },
-  {
+  retry: {
     method: "POST",
     path: "retry/:jobId",
-    operation: "retry",
     handle: ({ service, job }) => {
       const { id } = job();
       retry(service, job());
       return { id, status: "IN_QUEUE" };
     },
   },
-  {
+  purgeQueue: {
     method: "POST",
     path: "purge-queue",
-    operation: "purgeQueue",
     handle: ({ service, endpoint }) => ({ removed: purgeQueue(service, endpoint), status: "completed" }),
   },
-  {
-    method: ["GET", "POST"],
-    path: "openai/*",
-    operation: "openai",
-    limit: 10 * MB,
-    handle: (call) => answerByJob(call, call.rest),
-  },
-  {
+  openai: { method: ["GET", "POST"], path: "openai/*", limit: 10 * MB, handle: (call) => answerByJob(call, call.rest) },
+  health: {
     method: "GET",
     path: "health",
-    operation: "health",
     everyType: true,
     handle: ({ service, endpoint }) => ({
       jobs: jobCounts(service, endpoint),
       workers: workerGauge(service, endpoint.id),
     }),
   },
-];
+};
 
 type QueueRequest = FastifyRequest<{ Params: { endpointId: string; jobId?: string; "*"?: string } }>;
 
@@ -149,20 +134,19 @@ export function queueInterface(app: FastifyInstance, service: Service): void {
     app,
     {
       interface: "queue",
-      rateLimited: false,
       key: ({ headers: { authorization } }) => bearerKey(authorization) ?? authorization,
       refuse: (reply, problem) => reply.code(problem.status).headers(problem.headers).send({ error: problem.detail }),
     },
     service,
   );
-  for (const operation of OPERATIONS)
+  for (const [name, operation] of Object.entries(OPERATIONS))
     app.route({
       method: operation.method,
       url: `/v2/:endpointId/${operation.path}`,
       exposeHeadRoute: false,
       // Bodies are measured after they were read. Refusing a half-read body looks like a broken connection to many clients.
       bodyLimit: 100 * MB,
-      config: { operation: operation.operation },
+      config: { operation: name },
       handler: (request: QueueRequest, reply) => answer(service, operation, request, reply),
     });
 }
@@ -170,7 +154,7 @@ export function queueInterface(app: FastifyInstance, service: Service): void {
 async function answer(service: Service, operation: Operation, request: QueueRequest, reply: FastifyReply) {
   const endpoint = enter(service, operation, request);
   const key = request.call.caller?.key ?? "";
-  const leave = service.queueLimits.enter(key, endpoint.id, operation.operation);
+  const leave = service.queueLimits.enter(key, endpoint.id, request.call.logged.operation);
   let hasHungUp = false;
   const gone = new Promise<void>((resolve) =>
     reply.raw.once("close", () => {
