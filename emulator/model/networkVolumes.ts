@@ -41,13 +41,17 @@ export function updateVolume(
   return save(service, { ...volume, ...patch });
 }
 
-/** Deletes a volume that no pod, stopped or not, and no endpoint with workers uses. */
-export function removeVolume({ store, meter }: Service, { id }: NetworkVolumeRecord): void {
-  const inUse =
-    store.pods.by("volume", id).length > 0 || store.endpoints.by("volume", id).some(({ workers }) => workers.max > 0);
-  if (inUse) throw badRequest("network volume is in use: remove it from all pods and serverless workers first");
-  meter.stop(id);
-  store.networkVolumes.delete(id);
+export function removeVolume(service: Service, { id }: NetworkVolumeRecord): void {
+  checkUnused(service, "volume", id);
+  service.meter.stop(id);
+  service.store.networkVolumes.delete(id);
+}
+
+/** Refuses to delete a volume that a pod, stopped or not, or an endpoint with workers uses. */
+export function checkUnused({ store }: Service, index: "volume" | "globalVolume", id: string): void {
+  const kind = index === "volume" ? "network volume" : "global volume";
+  if (store.pods.count(index, id) > 0 || store.endpoints.by(index, id).some(({ workers }) => workers.max > 0))
+    throw badRequest(`${kind} is in use: remove it from all pods and serverless workers first`);
 }
 
 function checkSize(size: number): void {

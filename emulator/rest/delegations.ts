@@ -5,6 +5,7 @@ import { find, list } from "../model/lookup";
 import { badRequest } from "../problem";
 import { recordsOf } from "../store";
 import type { DelegationRecord } from "../store/records";
+import { dated } from "./noun";
 
 const delegations = recordsOf<DelegationRecord>("delegations");
 
@@ -42,7 +43,7 @@ export const routes: readonly Route[] = [
     right: "secrets",
     tag: "registries",
     success: { 200: named("ListDelegationsResponse", z.object({ delegations: z.array(delegation) })) },
-    handle: ({ service }) => ({ delegations: list(service, delegations(service)).map(delegationShown) }),
+    handle: ({ service }) => ({ delegations: list(service, delegations(service)).map(dated) }),
   }),
   route({
     method: "POST",
@@ -60,7 +61,7 @@ export const routes: readonly Route[] = [
       if (Number(account) === 0) throw badRequest(`there is no AWS account ${account}`);
       if (repository === WITHOUT_PERMISSION)
         throw badRequest(`the policy of repository '${repository}' does not allow the service to pull`);
-      const record: DelegationRecord = {
+      const record = delegations(service).put({
         id: newId.delegation(),
         name: body.name,
         delegatorUserId: service.settings.account.id,
@@ -70,8 +71,8 @@ export const routes: readonly Route[] = [
         awsRegion: region,
         dockerRegistryUri: `${account}.dkr.ecr.${region}.amazonaws.com/${repository}`,
         createdAt: service.clock.now(),
-      };
-      return delegationShown(delegations(service).put(record));
+      });
+      return dated(record);
     },
   }),
   route({
@@ -88,8 +89,3 @@ export const routes: readonly Route[] = [
     },
   }),
 ];
-
-const delegationShown = (record: DelegationRecord): z.output<typeof delegation> => ({
-  ...record,
-  createdAt: new Date(record.createdAt).toISOString(),
-});

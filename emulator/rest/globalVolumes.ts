@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { named } from "../http/route";
 import { newId } from "../ids";
+import { checkUnused } from "../model/networkVolumes";
 import { globalVolumes } from "../model/podRules";
-import { badRequest } from "../problem";
-import type { GlobalVolumeRecord } from "../store/records";
 import { nounRoutes, patchOf } from "./noun";
 
 const name = z.string().regex(/\S/).max(191);
@@ -23,10 +22,6 @@ export const routes = nounRoutes({
   updateBody: named("UpdateGlobalVolumeRequest", patchOf({ name })),
   errors: { delete: [400] },
   records: globalVolumes,
-  toAnswer: (_, { createdAt, ...rest }: GlobalVolumeRecord) => ({
-    ...rest,
-    createdAt: new Date(createdAt).toISOString(),
-  }),
   create: ({ service, body }) =>
     globalVolumes(service).put({
       id: newId.globalVolume(),
@@ -36,10 +31,7 @@ export const routes = nounRoutes({
     }),
   update: (service, before, { name = before.name }) => globalVolumes(service).put({ ...before, name: name.trim() }),
   remove: (service, { id }) => {
-    const { pods, endpoints } = service.store;
-    const inUse =
-      pods.by("globalVolume", id).length > 0 || endpoints.by("globalVolume", id).some(({ workers }) => workers.max > 0);
-    if (inUse) throw badRequest("global volume is in use: remove it from all pods and serverless workers first");
+    checkUnused(service, "globalVolume", id);
     globalVolumes(service).delete(id);
   },
 });

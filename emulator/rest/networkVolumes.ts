@@ -3,7 +3,6 @@ import { named } from "../http/route";
 import { LEAST, MOST } from "../model/bounds";
 import { createVolume, removeVolume, updateVolume } from "../model/networkVolumes";
 import { sent } from "../model/sent";
-import type { NetworkVolumeRecord } from "../store/records";
 import { nounRoutes, patchOf } from "./noun";
 
 export const volumeType = named("VolumeType", z.enum(["STANDARD", "HIGH_PERFORMANCE"]));
@@ -28,7 +27,6 @@ export const routes = nounRoutes({
   updateBody: named("UpdateNetworkVolumeRequest", patchOf({ name, size })),
   errors: { create: [400], update: [400], delete: [400] },
   records: ({ store }) => store.networkVolumes,
-  toAnswer: (_, record: NetworkVolumeRecord) => record,
   create: ({ service, body }) => createVolume(service, body),
   update: (service, before, patch) => updateVolume(service, before, sent(patch)),
   remove: removeVolume,

@@ -118,7 +118,7 @@ interface NounFacts<
   Update extends z.ZodType,
   Both extends z.ZodRawShape,
   List extends z.ZodRawShape,
-> extends Omit<ReadFacts<R, Both, List>, "listed" | "recordOf"> {
+> extends Omit<ReadFacts<R, Both, List>, "listed" | "recordOf" | "toAnswer"> {
   readonly createBody: Create;
   readonly updateBody: Update;
   /** Largest body of a create, in bytes. Default: any. */
@@ -136,6 +136,8 @@ interface NounFacts<
   readonly unknownToDelete?: Problem;
   /** Whether the service is too old for this method: it is refused whatever the id. Default: it has both. */
   lacks?(service: Service, method: "PATCH" | "DELETE"): boolean;
+  /** Default: all of it, by `dated`. */
+  toAnswer?(service: Service, record: R, query: Partial<Query<Both>>): unknown;
   create(context: RouteContext<unknown, unknown, z.output<Create>>): R;
   update(service: Service, before: R, patch: z.output<Update>): R;
   /** Default: only the record goes. */
@@ -150,7 +152,8 @@ export function nounRoutes<
   Both extends z.ZodRawShape = NoParameters,
   List extends z.ZodRawShape = NoParameters,
 >(facts: NounFacts<R, Create, Update, Both, List>): readonly Route[] {
-  const { noun, called, path, right, tag, item, errors = {}, mostBytes, records, toAnswer } = facts;
+  const { noun, called, path, right, tag, item, errors = {}, mostBytes, records } = facts;
+  const { toAnswer = (_service: Service, record: R) => dated(record) } = facts;
   const { listed = (service) => list(service, records(service)) } = facts;
   const { recordOf = (service: Service, id: string) => find(service, records(service), id, called) } = facts;
   const toChange = (service: Service, id: string, method: "PATCH" | "DELETE") => {
@@ -161,7 +164,7 @@ export function nounRoutes<
   };
   const itemPath = `${path}/{id}` as const;
   return [
-    ...readRoutes({ ...facts, listed, recordOf }),
+    ...readRoutes({ ...facts, listed, recordOf, toAnswer }),
     route({
       method: "POST",
       path,
@@ -205,6 +208,15 @@ export function nounRoutes<
     }),
   ];
 }
+
+/** A record whose times, such as `createdAt`, are shown as RFC 3339. */
+export const dated = (record: object) =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      name.endsWith("At") && typeof value === "number" ? new Date(value).toISOString() : value,
+    ]),
+  );
 
 /** A change of some of these fields. */
 export const patchOf = <Shape extends z.ZodRawShape>(shape: Shape) =>

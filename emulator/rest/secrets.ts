@@ -3,7 +3,7 @@ import { named } from "../http/route";
 import { list } from "../model/lookup";
 import { createSecret, MOST_DESCRIPTION_BYTES, MOST_VALUE_BYTES, secrets, updateSecret } from "../model/secrets";
 import type { SecretRecord } from "../store/records";
-import { nounRoutes, patchOf } from "./noun";
+import { dated, nounRoutes, patchOf } from "./noun";
 
 const withinBytes = (most: number) => (text: string) => Buffer.byteLength(text) <= most;
 const value = z.string().min(1).refine(withinBytes(MOST_VALUE_BYTES), `must have at most ${MOST_VALUE_BYTES} bytes`);
@@ -50,13 +50,7 @@ export const routes = nounRoutes({
       ({ name }) => wanted === undefined || name.toLowerCase() === wanted.toLowerCase(),
     ),
   // No answer shows the value.
-  toAnswer: (_, { id, name, description, createdAt, valueLastUpdatedAt }: SecretRecord) => ({
-    id,
-    name,
-    description,
-    createdAt: new Date(createdAt).toISOString(),
-    valueLastUpdatedAt: new Date(valueLastUpdatedAt).toISOString(),
-  }),
+  toAnswer: (_, { value: _value, ...shown }: SecretRecord) => dated(shown),
   create: ({ service, body }) => createSecret(service, body),
   update: updateSecret,
 });

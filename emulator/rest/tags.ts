@@ -6,7 +6,7 @@ import { invalid } from "../problem";
 import { recordsOf } from "../store";
 import type { Attached } from "../store/records";
 import { attached, attachedAtFirst, attachmentRoutes, checkPresent, present } from "./attachments";
-import { nounRoutes, patchOf } from "./noun";
+import { dated, nounRoutes, patchOf } from "./noun";
 
 interface TagRecord {
   readonly id: string;
@@ -51,15 +51,10 @@ export const routes: readonly Route[] = [
     errors: { create: [400] },
     query: { include },
     records: tags,
-    toAnswer: (service, { resources, createdAt, updatedAt, ...rest }: TagRecord, { include = [] }) => {
+    toAnswer: (service, { resources, ...rest }: TagRecord, { include = [] }) => {
       if (include.length > 0 && !service.settings.tagsShowResources)
         throw invalid(["query.include: unknown parameter"]);
-      return {
-        ...rest,
-        createdAt: new Date(createdAt).toISOString(),
-        updatedAt: new Date(updatedAt).toISOString(),
-        ...(include.length > 0 && { resources: present(service, resources) }),
-      };
+      return { ...dated(rest), ...(include.length > 0 && { resources: present(service, resources) }) };
     },
     create: ({ service, body: { key, value, resources } }) => {
       checkPresent(service, resources);
