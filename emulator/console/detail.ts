@@ -112,28 +112,20 @@ function side(service: Service, { id, name, image, workers, createdAt }: Endpoin
 
 const PREVIEW_LENGTH = 300;
 
-const jobLine = ({
-  id,
-  status,
-  input,
-  output,
-  error,
-  createdAt,
-  queuedAt,
-  startedAt,
-  finishedAt,
-  coldStart = 0,
-}: JobRecord): JobLine => ({
-  id,
-  status,
-  input: preview(input),
-  output: error ?? preview(output),
-  createdAt,
-  queuedAt,
-  finishedAt: finishedAt ?? null,
-  delay: startedAt === undefined ? null : startedAt - queuedAt,
-  coldStart,
-  execution: startedAt === undefined || finishedAt === undefined ? null : finishedAt - startedAt,
-});
+function jobLine({ id, status, input, output, error, createdAt, queuedAt, ...its }: JobRecord): JobLine {
+  const { startedAt, finishedAt, coldStart = 0 } = its;
+  return {
+    id,
+    status,
+    input: preview(input),
+    output: error ?? preview(output),
+    createdAt,
+    queuedAt,
+    finishedAt: finishedAt ?? null,
+    delay: startedAt === undefined ? null : startedAt - queuedAt,
+    coldStart,
+    execution: startedAt === undefined || finishedAt === undefined ? null : finishedAt - startedAt,
+  };
+}
 
 const preview = (value: unknown): string => (JSON.stringify(value) ?? "").slice(0, PREVIEW_LENGTH);

@@ -1,18 +1,7 @@
 import { sumOf } from "../billing/charges";
 import { jobCounts } from "../queue/jobs";
 import type { Service } from "../service";
-import type {
-  ClusterRecord,
-  DelegationRecord,
-  EndpointRecord,
-  GlobalVolumeRecord,
-  NetworkVolumeRecord,
-  PodRecord,
-  RegistryRecord,
-  SecretRecord,
-  SshKeyRecord,
-  TemplateRecord,
-} from "../store/records";
+import type * as records from "../store/records";
 import { workerGauge } from "../workers/gauge";
 import { historyOf } from "./history";
 import type { Kind, Row } from "./page/protocol";
@@ -24,7 +13,7 @@ type Summary = Partial<Pick<Row, "name" | "state" | "facts" | "load">>;
 
 /** By kind: its collection has only records of that kind. */
 const SUMMARIES: Readonly<Record<Kind, (record: never, service: Service) => Summary>> = {
-  endpoints: (endpoint: EndpointRecord, service) => {
+  endpoints: (endpoint: records.EndpointRecord, service) => {
     const { inQueue, inProgress, failed } = loadOf(service, endpoint);
     const { idle, running, initializing, throttled, unhealthy } = workerGauge(service, endpoint.id);
     return {
@@ -41,29 +30,35 @@ const SUMMARIES: Readonly<Record<Kind, (record: never, service: Service) => Summ
       },
     };
   },
-  pods: ({ name, status, image, gpu, cpu, dataCenterId }: PodRecord) => ({
+  pods: ({ name, status, image, gpu, cpu, dataCenterId }: records.PodRecord) => ({
     name,
     state: status,
     facts: [image, gpu === null ? `${cpu?.vcpuCount ?? 0} vCPU` : `${gpu.count} × ${gpu.id}`, dataCenterId],
   }),
-  clusters: ({ name, type, compute, dataCenterId }: ClusterRecord) => ({
+  clusters: ({ name, type, compute, dataCenterId }: records.ClusterRecord) => ({
     name,
     state: type,
     facts: [`${compute.podCount} pods of ${compute.gpuCountPerPod} × ${compute.gpuTypeId}`, dataCenterId],
   }),
-  templates: ({ name, image, serverless, owned }: TemplateRecord) => ({
+  templates: ({ name, image, serverless, owned }: records.TemplateRecord) => ({
     name,
     facts: [image, serverless ? "serverless" : "pods", ...(owned ? [] : ["public"])],
   }),
-  networkVolumes: ({ name, size, dataCenter, type }: NetworkVolumeRecord) => ({
+  networkVolumes: ({ name, size, dataCenter, type }: records.NetworkVolumeRecord) => ({
     name,
     facts: [`${size} GB`, dataCenter, type],
   }),
-  globalVolumes: ({ name }: GlobalVolumeRecord) => ({ name }),
-  registries: ({ name, username }: RegistryRecord) => ({ name, facts: [username] }),
-  delegations: ({ name, ...its }: DelegationRecord) => ({ name: name ?? "", facts: [its.dockerRegistryUri, its.tag] }),
-  secrets: ({ name, description }: SecretRecord) => ({ name, facts: description === null ? [] : [description] }),
-  sshKeys: ({ key }: SshKeyRecord) => ({ name: key.split(" ").at(2) ?? "", facts: [key.split(" ")[0] ?? ""] }),
+  globalVolumes: ({ name }: records.GlobalVolumeRecord) => ({ name }),
+  registries: ({ name, username }: records.RegistryRecord) => ({ name, facts: [username] }),
+  delegations: ({ name, ...its }: records.DelegationRecord) => ({
+    name: name ?? "",
+    facts: [its.dockerRegistryUri, its.tag],
+  }),
+  secrets: ({ name, description }: records.SecretRecord) => ({
+    name,
+    facts: description === null ? [] : [description],
+  }),
+  sshKeys: ({ key }: records.SshKeyRecord) => ({ name: key.split(" ").at(2) ?? "", facts: [key.split(" ")[0] ?? ""] }),
 };
 
 const KINDS = Object.keys(SUMMARIES) as Kind[];
@@ -86,7 +81,7 @@ export function* allRows(service: Service): Generator<Row> {
 }
 
 /** An endpoint's jobs by status. Open requests to a load balancer count as jobs that wait or run. */
-export function loadOf(service: Service, endpoint: EndpointRecord) {
+export function loadOf(service: Service, endpoint: records.EndpointRecord) {
   const counts = jobCounts(service, endpoint);
   const requests = service.traffic.to(endpoint.id);
   const waiting = requests.filter(({ workerId }) => workerId === undefined).length;

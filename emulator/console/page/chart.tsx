@@ -41,13 +41,14 @@ export function Steps({ title, history, series, until }: StepsProps) {
   );
 }
 
-interface SparkProps extends HistoryProps {
-  readonly of: Level;
-  readonly tone: string;
-}
-
 /** A plot as small as a word. */
-export function Spark({ title, history, of, until, tone }: SparkProps) {
+export function Spark({
+  title,
+  history,
+  of,
+  until,
+  tone,
+}: HistoryProps & { readonly of: Level; readonly tone: string }) {
   const most = Math.max(...history.map((sample) => sample[of])) || 1;
   return (
     <Plot class="spark" label={title}>

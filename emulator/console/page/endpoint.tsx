@@ -3,7 +3,7 @@ import { Steps } from "./chart.js";
 import { dateAndTime, timeOfDay } from "./format.js";
 import { Jobs } from "./jobs.js";
 import { Section, State, Table } from "./parts.js";
-import type { EndpointDetail, Sample } from "./protocol";
+import type { EndpointDetail } from "./protocol";
 import { RolloutSection } from "./rollout.js";
 import { linkTo } from "./route.js";
 
@@ -13,7 +13,18 @@ export function EndpointSections({ id, detail, now }: { id: string; detail: Endp
     <>
       {rollout !== undefined && <RolloutSection rollout={rollout} />}
       <Section title="Load of the last half hour">
-        <LoadPlots history={history} now={now} />
+        <div class="charts">
+          <Steps
+            title="Workers"
+            history={history}
+            until={now}
+            series={[
+              ["workers", "paid workers", "idle"],
+              ["running", "running jobs", "running"],
+            ]}
+          />
+          <Steps title="Jobs in queue" history={history} until={now} series={[["queued", "queued", "starting"]]} />
+        </div>
       </Section>
       <Section title="Workers">
         {workers.length === 0 && <p class="quiet">It has none at the moment.</p>}
@@ -51,23 +62,6 @@ export function EndpointSections({ id, detail, now }: { id: string; detail: Endp
 }
 
 const WORDS: Readonly<Record<string, string>> = { inQueue: "in queue", inProgress: "in progress" };
-
-function LoadPlots({ history, now }: { history: readonly Sample[]; now: number }) {
-  return (
-    <div class="charts">
-      <Steps
-        title="Workers"
-        history={history}
-        until={now}
-        series={[
-          ["workers", "paid workers", "idle"],
-          ["running", "running jobs", "running"],
-        ]}
-      />
-      <Steps title="Jobs in queue" history={history} until={now} series={[["queued", "queued", "starting"]]} />
-    </div>
-  );
-}
 
 function Workers({ workers }: Pick<EndpointDetail, "workers">) {
   return (

@@ -1,14 +1,9 @@
 import type { Kind } from "./protocol";
 
-interface KindFacts {
-  readonly title: string;
-  /** The path of the collection in REST; undefined if REST has no single resources of the kind. */
-  readonly path?: string;
-  readonly changes: boolean;
-}
-
-/** The kinds in the order in which they are shown. */
-export const KINDS: Readonly<Record<Kind, KindFacts>> = {
+/** The kinds in the order in which they are shown; `path` is the collection's in REST, if that has single resources of the kind. */
+export const KINDS: Readonly<
+  Record<Kind, { readonly title: string; readonly path?: string; readonly changes: boolean }>
+> = {
   endpoints: { title: "Endpoints", path: "/v2/serverless", changes: true },
   pods: { title: "Pods", path: "/v2/pods", changes: true },
   clusters: { title: "Clusters", path: "/v2/clusters", changes: true },

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { duration, timeOfDay } from "./format.js";
 import { Section, State, Table } from "./parts.js";
-import type { JobLine, Rollout, RolloutSide } from "./protocol";
+import type { Rollout, RolloutSide } from "./protocol";
 import { linkTo } from "./route.js";
 
 export function RolloutSection({ rollout: { candidate, live } }: { rollout: Rollout }) {
   const isThrough = live !== undefined && live.image === candidate.image;
+  const { id, execution = null, output, status = "", createdAt } = candidate.job ?? {};
   return (
     <Section title="Gated rollout">
       <Table class="rollout" label="Gated rollout" head={["Step", "State", "Since", "What"]}>
@@ -13,8 +14,9 @@ export function RolloutSection({ rollout: { candidate, live } }: { rollout: Roll
           <Step name="Candidate" state={candidate.mostWorkers > 0 ? "RUNNING" : "RESTING"} since={candidate.since}>
             <Side of={candidate} /> has {candidate.image} and workers.max {candidate.mostWorkers}
           </Step>
-          <Step name="Job" state={candidate.job?.status ?? ""} since={candidate.job?.createdAt}>
-            {candidate.job === undefined ? "none so far" : <Job job={candidate.job} />}
+          <Step name="Job" state={status} since={createdAt}>
+            {id === undefined ? "none so far" : <a href={linkTo("jobs", id)}>{id}</a>}
+            {execution !== null && ` took ${duration(execution)}: ${output}`}
           </Step>
           <Step name="Switch" state={isThrough ? "COMPLETED" : "WAITING"} since={isThrough ? live.since : undefined}>
             {live === undefined ? (
@@ -52,12 +54,3 @@ function Step({ name, state, since, children }: StepProps) {
 }
 
 const Side = ({ of: { id, name } }: { of: RolloutSide }) => <a href={linkTo("endpoints", id)}>{name}</a>;
-
-function Job({ job: { id, execution, output } }: { job: JobLine }) {
-  return (
-    <>
-      <a href={linkTo("jobs", id)}>{id}</a>
-      {execution !== null && ` took ${duration(execution)}: ${output}`}
-    </>
-  );
-}
