@@ -5,7 +5,6 @@ import { DAY_MS } from "./clock";
 
 /** A restricted key's access to one area. */
 const access = z.enum(["none", "read-only", "read-write"]);
-export type Access = z.infer<typeof access>;
 
 /** The rights of a restricted key: the words of the service's schema, and two of our own for the other interfaces. */
 export const RIGHTS = [

@@ -28,7 +28,6 @@ export function balancerInterface(app: FastifyInstance, service: Service): void 
     app,
     {
       interface: "endpoint",
-      rateLimited: false,
       leavesBodies: true,
       key: ({ headers: { authorization } }) => bearerKey(authorization),
       refuse: (reply, problem) => reply.code(problem.status).headers(problem.headers).send({ error: problem.detail }),

@@ -23,7 +23,6 @@ export function podProxyInterface(app: FastifyInstance, service: Service): void 
     app,
     {
       interface: "pod",
-      rateLimited: false,
       leavesBodies: true,
       key: () => undefined,
       // The proxy's own 404 has no body.

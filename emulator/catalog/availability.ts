@@ -1,9 +1,8 @@
 import type { Catalog } from "./catalog";
 import type { CpuFacts } from "./cpus";
 import type { DataCenterFacts } from "./dataCenters";
-import { type GpuFacts, hostCudaVersions } from "./gpus";
+import { compareVersions, type GpuFacts, hostCudaVersions } from "./gpus";
 import { type AvailabilityLevel, highest, scarcer } from "./stock";
-import { compareVersions } from "./versions";
 
 type GpuProduct = "POD" | "CLUSTER" | "SERVERLESS";
 type CpuProduct = "POD" | "SERVERLESS";

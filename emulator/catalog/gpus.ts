@@ -140,3 +140,10 @@ export function hostCudaVersions({ manufacturer, pool }: GpuFacts): { version: s
   const first = CUDA_VERSIONS.indexOf(FIRST_CUDA_VERSION[pool ?? ""] ?? CUDA_VERSIONS[0]);
   return CUDA_VERSIONS.slice(first).map((version) => ({ version, available: version !== FULL_CUDA_VERSION }));
 }
+
+/** Orders CUDA versions by number, part by part: 12.11 is newer than 12.2, and 12 means 12.0. */
+export function compareVersions(a: string, b: string): number {
+  const [majorA = 0, minorA = 0] = a.split(".").map(Number);
+  const [majorB = 0, minorB = 0] = b.split(".").map(Number);
+  return majorA - majorB || minorA - minorB;
+}

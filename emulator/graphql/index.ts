@@ -23,7 +23,6 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
     app,
     {
       interface: "graphql",
-      rateLimited: false,
       key: (request) => keyOf(service, request),
       hasEnded: () => hasEnded(service),
       // Only the body says whether a call needs a key.
@@ -125,13 +124,9 @@ function coverNew({ veil }: Service, { acts }: Call, { id }: { id: string }): vo
   if (stale !== undefined) veil.cover(id, stale.staleMs);
 }
 
-function keyOf({ settings }: Service, request: FastifyRequest): string | undefined {
-  const isHeaderRead = settings.graphqlKeyIn === "either";
-  return queryKey(request) ?? (isHeaderRead ? bearerKey(request.headers.authorization) : undefined);
-}
-
-function queryKey({ query }: FastifyRequest): string | undefined {
-  return typeof query === "object" && query !== null && "api_key" in query ? String(query.api_key) : undefined;
+function keyOf({ settings }: Service, { query, headers }: FastifyRequest): string | undefined {
+  if (typeof query === "object" && query !== null && "api_key" in query) return String(query.api_key);
+  return settings.graphqlKeyIn === "either" ? bearerKey(headers.authorization) : undefined;
 }
 
 const isRequest = (body: unknown): body is GraphqlRequest =>

@@ -1,5 +1,5 @@
 import { forbidden, unauthorized } from "../problem";
-import type { Access, ApiKey, KeyRight, Settings } from "../settings";
+import type { ApiKey, KeyRight, Settings } from "../settings";
 
 export class Keyring {
   constructor(
@@ -27,12 +27,7 @@ export const bearerKey = (authorization: string | undefined): string | undefined
 
 /** Refuses, with a 403, what the caller's key does not allow. `endpointId` matters to the queue only. */
 export function authorize(key: ApiKey, right: KeyRight, need: "read" | "write", endpointId = ""): void {
-  const granted = grant(key, right, endpointId);
+  const ofArea = (right === "queue" ? key.endpoints[endpointId] : undefined) ?? key.areas[right] ?? "none";
+  const granted = key.kind === "all" ? "read-write" : key.kind === "read-only" ? key.kind : ofArea;
   if (granted === "none" || (granted === "read-only" && need === "write")) throw forbidden();
-}
-
-function grant(key: ApiKey, right: KeyRight, endpointId: string): Access {
-  if (key.kind === "all") return "read-write";
-  if (key.kind === "read-only") return "read-only";
-  return (right === "queue" ? key.endpoints[endpointId] : undefined) ?? key.areas[right] ?? "none";
 }

@@ -43,8 +43,8 @@ export interface Plane {
   hasEnded?(): boolean;
   /** Whether a call with a missing or invalid key is admitted, without a caller. Default: no. */
   admitsInvalidKeys?(key: string | undefined): boolean;
-  /** Whether the account's REST quotas count these calls. */
-  readonly rateLimited: boolean;
+  /** Whether the account's REST quotas count these calls. Default: no. */
+  readonly rateLimited?: boolean;
   /** The operation of a request, if the route does not determine it. */
   operation?(request: FastifyRequest): string;
   /** Writes a refusal in the interface's own format. */
@@ -76,7 +76,7 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
     const key = plane.key(request);
     const caller = plane.admitsInvalidKeys?.(key) === true ? service.keys.find(key) : service.keys.caller(key);
     if (caller !== undefined) request.call.caller = caller;
-    if (plane.rateLimited && key !== undefined) reply.headers(service.limits.count(key));
+    if (plane.rateLimited === true && key !== undefined) reply.headers(service.limits.count(key));
   });
 
   app.addHook("preHandler", async (request, reply) => {

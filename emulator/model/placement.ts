@@ -1,7 +1,6 @@
 import { CPU_FLAVORS, type CpuFacts } from "../catalog/cpus";
 import type { DataCenterFacts } from "../catalog/dataCenters";
-import { CUDA_VERSIONS, type GpuFacts, hostShare } from "../catalog/gpus";
-import { compareVersions } from "../catalog/versions";
+import { CUDA_VERSIONS, compareVersions, type GpuFacts, hostShare } from "../catalog/gpus";
 import type { Matchable } from "../http/faults";
 import { badRequest, noCapacity } from "../problem";
 import type { Service } from "../service";

@@ -54,11 +54,8 @@ export const updatePodRequest = named(
   "UpdatePodRequest",
   z.strictObject({
     ...containerFields,
-    name: name.optional(),
-    mounts: mounts.optional(),
-    globalNetworking: z.boolean().optional(),
-    locked: z.boolean().optional(),
-    templateId: z.string().optional(),
+    ...z.object({ name, mounts, globalNetworking: z.boolean(), locked: z.boolean(), templateId: z.string() }).partial()
+      .shape,
   }),
 );
 

@@ -33,19 +33,15 @@ async function delivered(service: Service, url: string, body: string): Promise<b
     if ("truncate" in act) text = body.slice(0, body.length >> 1);
     if ("malformed" in act) text = '{"malformed": ';
   }
-  return (await posted(url, text)) && isAnswered;
-}
-
-async function posted(url: string, body: string): Promise<boolean> {
   try {
     const response = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body,
+      body: text,
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     await response.body?.cancel();
-    return response.ok;
+    return response.ok && isAnswered;
   } catch {
     // No connection and a time-out count as a refusal.
     return false;

@@ -21,10 +21,9 @@ import { listTemplatesResponse, templateShown } from "./templates";
 
 const availabilityLevel = named("AvailabilityLevel", z.enum(AVAILABILITY_LEVELS));
 
-const dataCenterAvailability = named(
-  "DataCenterAvailability",
-  z.object({ id: z.string(), name: z.string(), availability: availabilityLevel }),
-);
+const availabilityOf = (name: string) =>
+  named(name, z.object({ id: z.string(), name: z.string(), availability: availabilityLevel }));
+const dataCenterAvailability = availabilityOf("DataCenterAvailability");
 
 const catalogInclude = csv(z.array(named("CatalogInclude", z.enum(["AVAILABILITY"]))).max(1)).optional();
 
@@ -174,10 +173,7 @@ function cpuScopeOf({ include, product, vcpuCount }: z.output<z.ZodObject<typeof
 
 const region = named("DataCenterRegion", z.enum(REGIONS));
 const compliance = named("Compliance", z.enum(COMPLIANCES));
-const resourceAvailability = named(
-  "CatalogResourceAvailability",
-  z.object({ id: z.string(), name: z.string(), availability: availabilityLevel }),
-);
+const resourceAvailability = availabilityOf("CatalogResourceAvailability");
 
 const dataCenter = named(
   "DataCenter",

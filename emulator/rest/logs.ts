@@ -77,7 +77,8 @@ function logStream(logs: Logs, id: string, query: z.output<typeof logQuery>, req
   const isWanted = ({ source }: LogLine) => query.source === undefined || query.source === source;
   const written = logs.lines(id).filter(isWanted);
   const stream = new Readable({ read: () => {} });
-  for (const line of backfill(written, query, lastEventId(request))) stream.push(frame(line));
+  const lastId = validate(instant.optional(), request.headers["last-event-id"], "Last-Event-ID");
+  for (const line of backfill(written, query, lastId)) stream.push(frame(line));
   const unfollow = logs.follow(id, (line) => {
     if (isWanted(line)) stream.push(frame(line));
   });
@@ -94,9 +95,6 @@ function backfill(
   if (since !== undefined) return lines.filter(({ ts }) => ts >= Date.parse(since));
   return tail === 0 ? [] : lines.slice(-tail);
 }
-
-const lastEventId = ({ headers }: FastifyRequest): string | undefined =>
-  validate(instant.optional(), headers["last-event-id"], "Last-Event-ID");
 
 function frame({ source, line, ts }: LogLine): string {
   const at = new Date(ts).toISOString();

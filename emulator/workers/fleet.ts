@@ -108,29 +108,18 @@ function settle(service: Service, workerId: string, jobId: string, outcome: Outc
   const worker = service.store.workers.get(workerId);
   const job = service.store.jobs.get(jobId);
   if (worker === undefined || job === undefined) return;
-  settleJob(service, job, outcome);
+  if (outcome.kind === "completed")
+    finish(service, job, "COMPLETED", outcome.output === undefined ? {} : { output: outcome.output });
+  else if (outcome.kind === "failed") finish(service, job, "FAILED", { error: outcome.error });
+  else if (outcome.kind === "timedOut")
+    finish(service, job, "FAILED", { error: `job timed out after ${job.executionTimeout} ms` });
+  else if (job.retries < MOST_RETRIES) markQueued(service, job, { retries: job.retries + 1 });
+  else finish(service, job, "FAILED", { error: `job timed out after ${job.retries} retries` });
   if (outcome.kind === "lost") crashWorker(service, worker);
   else if (outcome.kind === "timedOut" || (outcome.kind === "completed" && outcome.refreshWorker))
     removeWorker(service, worker);
   else freeWorker(service, worker);
   reconcile(service, job.endpointId);
-}
-
-function settleJob(service: Service, job: JobRecord, outcome: Outcome): void {
-  switch (outcome.kind) {
-    case "completed":
-      finish(service, job, "COMPLETED", outcome.output === undefined ? {} : { output: outcome.output });
-      return;
-    case "failed":
-      finish(service, job, "FAILED", { error: outcome.error });
-      return;
-    case "timedOut":
-      finish(service, job, "FAILED", { error: `job timed out after ${job.executionTimeout} ms` });
-      return;
-    default:
-      if (job.retries < MOST_RETRIES) markQueued(service, job, { retries: job.retries + 1 });
-      else finish(service, job, "FAILED", { error: `job timed out after ${job.retries} retries` });
-  }
 }
 
 function loadOf(service: Service, endpointId: string): Load {

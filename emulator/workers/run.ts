@@ -39,7 +39,7 @@ export function startRun(
   const run: Run = { controller, limit };
   runs.set(job.id, run);
 
-  if (isEmptyObject(job.input)) {
+  if (isObject(job.input) && Object.keys(job.input).length === 0) {
     clock.after(ANSWER_WITHIN_MS, () => end({ kind: "unanswered" }));
     return;
   }
@@ -152,5 +152,3 @@ type AnyIterator = Iterator<unknown, unknown> | AsyncIterator<unknown, unknown>;
 
 const isIterator = (value: unknown): value is AnyIterator =>
   typeof value === "object" && value !== null && "next" in value && typeof value.next === "function";
-
-const isEmptyObject = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
