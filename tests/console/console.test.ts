@@ -1,11 +1,10 @@
 /* The console's routes over HTTP; what a browser makes of them is in browser.test.ts. Needs `npm run build`. */
-import { once } from "node:events";
-import { type IncomingMessage, request } from "node:http";
 import { expect, it } from "@jest/globals";
 import type { JobContext } from "../../emulator";
 import type { Detail, Overview } from "../../emulator/console/page/protocol";
 import { openEndpoint } from "../contract/emulator/jobPlane";
 import { accountForEach, openAccount } from "../harness/account";
+import { send } from "../harness/serve";
 import { openEvents } from "./events";
 
 const cloud = accountForEach();
@@ -15,15 +14,6 @@ const HOSTILE = `<img src=x onerror="alert(1)"></script>`;
 const page = (path = "") => cloud.consoleUrl + path;
 const overview = () => openEvents(page("events"));
 const detail = (path: string) => openEvents(page(`events/${path}`));
-
-async function statusWith(url: string, method: string, headers: Record<string, string>): Promise<number> {
-  const sent = request(url, { method, headers });
-  sent.end(method === "POST" ? "{}" : undefined);
-  const [answer] = (await once(sent, "response")) as [IncomingMessage];
-  const status = answer.statusCode ?? 0;
-  answer.destroy();
-  return status;
-}
 
 it("the page runs scripts and styles of its own address only, and keeps no cookies", async () => {
   const answer = await fetch(page());
@@ -46,19 +36,19 @@ it("the page comes from this machine alone, in at most 80 kB", async () => {
 it.each(["../index.js", "%2e%2e/index.js", "../../../../package.json", "nothing.js"])(
   "the page has no file %s",
   async (path) => {
-    expect(await statusWith(page(path), "GET", {})).toBe(404);
+    expect((await send(page(path))).status).toBe(404);
   },
 );
 
 it("the page is refused to pages of other sites, whichever of its routes they ask for", async () => {
   const foreign = [{ host: "evil.example" }, { origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }];
   for (const headers of foreign) {
-    expect(await statusWith(page(), "GET", headers)).toBe(403);
-    expect(await statusWith(page("events"), "GET", headers)).toBe(403);
+    for (const path of ["", "events"]) expect((await send(page(path), { headers })).status).toBe(403);
     const json = { "content-type": "application/json", ...headers };
-    expect(await statusWith(page("call"), "POST", json)).toBe(403);
+    expect((await send(page("call"), { method: "POST", headers: json, body: "{}" })).status).toBe(403);
   }
-  expect(await statusWith(page("call"), "POST", { "content-type": "text/plain" })).toBe(415);
+  const plain = { "content-type": "text/plain" };
+  expect((await send(page("call"), { method: "POST", headers: plain, body: "{}" })).status).toBe(415);
 });
 
 it("the overview begins with what there is, and says what is made, changed and deleted", async () => {
@@ -246,7 +236,7 @@ it.each(SECRETS)("a detail of %s hides secrets until it is asked for them", asyn
 });
 
 it("a detail of a kind that is not there is a 404", async () => {
-  expect(await statusWith(page("events/constructor/x"), "GET", {})).toBe(404);
+  expect((await send(page("events/constructor/x"))).status).toBe(404);
 });
 
 const call = async (body: unknown) => {

@@ -1,6 +1,22 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, request } from "node:http";
 import { type AddressInfo, createServer as createByteServer, type Server, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+
+/** A request whose every header is the test's own, as a browser's script could not set them. */
+export async function send(
+  url: string,
+  {
+    method = "GET",
+    headers = {},
+    body = "",
+  }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<{ status: number; text: string }> {
+  const sent = request(url, { method, headers: { "content-length": Buffer.byteLength(body), ...headers } });
+  sent.end(body);
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  return { status: answer.statusCode ?? 0, text: await text(answer) };
+}
 
 /** A server on loopback; it and its connections end with the scope. */
 export interface Served {

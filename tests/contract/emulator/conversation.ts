@@ -16,6 +16,12 @@ export interface Ask {
   readonly key?: string;
 }
 
+/** A story about one noun, told in calls. */
+export interface Scenario {
+  readonly name: string;
+  run(talk: Conversation): Promise<void>;
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: scenarios look into answers of every shape
 type Body = any;
 

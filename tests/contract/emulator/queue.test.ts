@@ -188,12 +188,6 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
 };
 const RETRIABLE = ["FAILED", "TIMED_OUT"];
 
-const openObedient = () =>
-  openAccount({
-    settings: { rateLimitExempt: true, workerColdStartMs: 3000, workerQuota: 100_000 },
-    handlers: { "repo/obey:1": obey },
-  });
-
 const statusesOf = async (cloud: Account, endpointId: string): Promise<Map<string, string>> => {
   const { jobs }: { jobs: { id: string; endpointId: string; status: string }[] } = (
     await cloud.control("GET", "/state")
@@ -202,7 +196,10 @@ const statusesOf = async (cloud: Account, endpointId: string): Promise<Map<strin
 };
 
 it("whatever happens to a queue loses no job, moves each only as it may, and keeps its workers between min and max", async () => {
-  await using cloud = await openObedient();
+  await using cloud = await openAccount({
+    settings: { rateLimitExempt: true, workerColdStartMs: 3000, workerQuota: 100_000 },
+    handlers: { "repo/obey:1": obey },
+  });
   await fc.assert(
     fc.asyncProperty(scaling, workerCounts, fc.array(step, { maxLength: 20 }), async (scaling, workers, steps) => {
       const plane = await openEndpoint(cloud, { image: "repo/obey:1", workers, scaling });

@@ -1,10 +1,8 @@
 // @long: requests as large as the emulator takes.
 /* What a page in the developer's browser, or a mistake, must not do to an emulator whose ports need no secret. */
-import { once } from "node:events";
-import { type IncomingMessage, request } from "node:http";
-import { text } from "node:stream/consumers";
 import { expect, it } from "@jest/globals";
 import { accountForAll, openAccount } from "../../harness/account";
+import { send } from "../../harness/serve";
 import { until } from "../../harness/until";
 import { openEndpoint } from "./jobPlane";
 
@@ -15,20 +13,6 @@ const cloud = accountForAll({ handlers: { "repo/circular": () => Object.assign([
 
 const JSON_TYPE = { "content-type": "application/json" };
 const FAULT = JSON.stringify({ act: { status: 503 } });
-
-interface Sent {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-/** A request whose every header is the test's own, as a browser's script could not set them. */
-async function send(url: string, { method = "GET", headers = {}, body = "" }: Sent = {}) {
-  const sent = request(url, { method, headers: { "content-length": Buffer.byteLength(body), ...headers } });
-  sent.end(body);
-  const [answer] = (await once(sent, "response")) as [IncomingMessage];
-  return { status: answer.statusCode ?? 0, text: await text(answer) };
-}
 
 /** The ports, each with a call that is answered, whatever the answer is. */
 const ports = () =>

@@ -1,6 +1,5 @@
 import { expect } from "@jest/globals";
-import type { Conversation } from "../conversation";
-import type { Scenario } from "./scenario";
+import type { Conversation, Scenario } from "../conversation";
 
 export const account: readonly Scenario[] = [
   {
@@ -56,37 +55,6 @@ export const account: readonly Scenario[] = [
       await talk.call("deleteSecret", 204, { params });
     },
   },
-];
-
-/** Attaches and detaches at both addresses that the service's pages can be read as. */
-async function attachAndDetach(
-  talk: Conversation,
-  noun: "Tag" | "CostCenter",
-  id: string,
-  listAttached: () => Promise<unknown>,
-) {
-  const volume = await talk.call("createNetworkVolume", 201, { body: { name: "v", size: 10, dataCenter: "EU-RO-1" } });
-  const resource = { type: "NETWORK_VOLUME", id: volume.id };
-  const params = { id, type: resource.type, resourceId: volume.id };
-  for (const [attachmentPaths, suffix, other] of [
-    ["plain", "Plainly", ""],
-    ["resources", "", "Plainly"],
-  ] as const) {
-    await talk.control("PUT", "/settings", { attachmentPaths });
-    for (const act of ["attach", "detach"]) await talk.call(`${act}${noun}${other}`, 404, { params });
-    for (let times = 0; times < 2; times++) await talk.call(`attach${noun}${suffix}`, 204, { params });
-    expect(await listAttached()).toEqual([resource]);
-    for (let times = 0; times < 2; times++) await talk.call(`detach${noun}${suffix}`, 204, { params });
-    expect(await listAttached()).toEqual([]);
-  }
-  for (const wrong of [{ resourceId: "nobody" }, { type: "POD" }, { type: "TEMPLATE" }, { id: "nobody" }])
-    await talk.call(`attach${noun}`, 404, { params: { ...params, ...wrong } });
-  await talk.call(`attach${noun}`, 204, { params });
-  await talk.call("deleteNetworkVolume", 204, { params: { id: volume.id } });
-  expect(await listAttached()).toEqual([]);
-}
-
-export const attachments: readonly Scenario[] = [
   {
     name: "a tag has a key and a value, and is put on what the account has",
     async run(talk) {
@@ -145,3 +113,31 @@ export const attachments: readonly Scenario[] = [
     },
   },
 ];
+
+/** Attaches and detaches at both addresses that the service's pages can be read as. */
+async function attachAndDetach(
+  talk: Conversation,
+  noun: "Tag" | "CostCenter",
+  id: string,
+  listAttached: () => Promise<unknown>,
+) {
+  const volume = await talk.call("createNetworkVolume", 201, { body: { name: "v", size: 10, dataCenter: "EU-RO-1" } });
+  const resource = { type: "NETWORK_VOLUME", id: volume.id };
+  const params = { id, type: resource.type, resourceId: volume.id };
+  for (const [attachmentPaths, suffix, other] of [
+    ["plain", "Plainly", ""],
+    ["resources", "", "Plainly"],
+  ] as const) {
+    await talk.control("PUT", "/settings", { attachmentPaths });
+    for (const act of ["attach", "detach"]) await talk.call(`${act}${noun}${other}`, 404, { params });
+    for (let times = 0; times < 2; times++) await talk.call(`attach${noun}${suffix}`, 204, { params });
+    expect(await listAttached()).toEqual([resource]);
+    for (let times = 0; times < 2; times++) await talk.call(`detach${noun}${suffix}`, 204, { params });
+    expect(await listAttached()).toEqual([]);
+  }
+  for (const wrong of [{ resourceId: "nobody" }, { type: "POD" }, { type: "TEMPLATE" }, { id: "nobody" }])
+    await talk.call(`attach${noun}`, 404, { params: { ...params, ...wrong } });
+  await talk.call(`attach${noun}`, 204, { params });
+  await talk.call("deleteNetworkVolume", 204, { params: { id: volume.id } });
+  expect(await listAttached()).toEqual([]);
+}

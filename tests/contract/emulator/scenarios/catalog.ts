@@ -1,8 +1,28 @@
 import { expect } from "@jest/globals";
-import type { Scenario } from "./scenario";
+import type { Scenario } from "../conversation";
 
 const AVAILABLE = { include: "AVAILABILITY", product: "POD,SERVERLESS" };
 
+const FILTERS: Readonly<Record<string, string | undefined>> = {
+  listBilling: undefined,
+  listPodBilling: "podId",
+  listServerlessBilling: "serverlessId",
+  listEndpointBilling: undefined,
+  listNetworkVolumeBilling: "networkVolumeId",
+  listClusterBilling: "clusterId",
+};
+
+const REFUSED = [
+  [400, { lastN: "3", startTime: "2026-05-01T00:00:00Z" }],
+  [400, { lastN: "3", endTime: "2026-05-01T00:00:00Z" }],
+  [400, { startTime: "2026-06-01T00:00:00Z", endTime: "2026-05-01T00:00:00Z" }],
+  [422, { lastN: "0" }],
+  [422, { lastN: "few" }],
+  [422, { bucketSize: "decade" }],
+  [422, { startTime: "yesterday" }],
+] as const;
+
+/** Comes last, because it reports what ran before. */
 export const catalog: readonly Scenario[] = [
   {
     name: "the catalog shows GPU types and CPU flavors with and without availability",
@@ -48,28 +68,6 @@ export const catalog: readonly Scenario[] = [
       await talk.call("listPublicTemplates", 422, { query: { source: "mine" } });
     },
   },
-];
-
-const FILTERS: Readonly<Record<string, string | undefined>> = {
-  listBilling: undefined,
-  listPodBilling: "podId",
-  listServerlessBilling: "serverlessId",
-  listEndpointBilling: undefined,
-  listNetworkVolumeBilling: "networkVolumeId",
-  listClusterBilling: "clusterId",
-};
-
-const REFUSED = [
-  [400, { lastN: "3", startTime: "2026-05-01T00:00:00Z" }],
-  [400, { lastN: "3", endTime: "2026-05-01T00:00:00Z" }],
-  [400, { startTime: "2026-06-01T00:00:00Z", endTime: "2026-05-01T00:00:00Z" }],
-  [422, { lastN: "0" }],
-  [422, { lastN: "few" }],
-  [422, { bucketSize: "decade" }],
-  [422, { startTime: "yesterday" }],
-] as const;
-
-export const billing: readonly Scenario[] = [
   {
     name: "billing reports what ran before, in every bucket size, range and filter",
     async run(talk) {

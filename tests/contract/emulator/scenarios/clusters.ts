@@ -1,5 +1,5 @@
 import { expect } from "@jest/globals";
-import type { Scenario } from "./scenario";
+import type { Scenario } from "../conversation";
 
 const COMPUTE = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 };
 const BODY = { name: "train", type: "SLURM", image: "repo/train:1", ports: ["22/tcp"], compute: COMPUTE };

@@ -1,6 +1,6 @@
 import { expect } from "@jest/globals";
 import * as requests from "../../../harness/requests";
-import type { Scenario } from "./scenario";
+import type { Scenario } from "../conversation";
 
 interface Noun {
   /** In operation ids. */

@@ -1,6 +1,5 @@
 import { expect } from "@jest/globals";
-import type { Conversation } from "../conversation";
-import type { Scenario } from "./scenario";
+import type { Conversation, Scenario } from "../conversation";
 
 const BODY = { name: "trainer", image: "repo/train:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };
 

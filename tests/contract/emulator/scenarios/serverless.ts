@@ -1,5 +1,5 @@
 import { expect } from "@jest/globals";
-import type { Scenario } from "./scenario";
+import type { Scenario } from "../conversation";
 
 const BODY = {
   name: "inference",

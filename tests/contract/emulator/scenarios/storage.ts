@@ -1,5 +1,5 @@
 import { expect } from "@jest/globals";
-import type { Scenario } from "./scenario";
+import type { Scenario } from "../conversation";
 
 export const storage: readonly Scenario[] = [
   {
@@ -114,9 +114,6 @@ export const storage: readonly Scenario[] = [
       await talk.call("revokeDelegation", 404, { params: { id: delegation.id } });
     },
   },
-];
-
-export const templates: readonly Scenario[] = [
   {
     name: "a template shows every field, keeps its name to itself and stays while a pod uses it",
     async run(talk) {
