@@ -120,27 +120,25 @@ const setEnvironment = environmentForEach();
 
 const busy = json({ title: "Unavailable" }, 503, { "x-request-id": "r-0" });
 
-test("a logger is told what goes wrong", async () => {
+const all = ["debug", "warn", "info", "debug", "debug"];
+test.each<[string, Partial<ClientOptions>, NodeJS.ProcessEnv, string[]]>([
+  ["what goes wrong", {}, {}, ["warn"]],
+  ["all at the level debug, by the option", { logLevel: "debug" }, {}, all],
+  ["all at the level debug, by the environment", {}, { COMPUTECLOUD_LOG: "debug" }, all],
+  ["nothing when it is off", { logLevel: "off" }, {}, []],
+])("a logger is told %s, and no key", async (_, options, environment, levels) => {
   script.play(busy, traced);
-  await script.client({ logger }).sshKeys.get();
-  expect(lines).toEqual([
-    expect.stringMatching(/^warn GET \/v2\/account\/ssh-keys: 503 in \d+ ms \(attempt 1, request r-0\)$/),
-  ]);
+  setEnvironment(environment);
+  await script.client({ logger, ...options }).sshKeys.get();
+  expect(lines.map((line) => line.split(" ")[0])).toEqual(levels);
+  const text = lines.join("\n");
+  const warning = /^warn GET \/v2\/account\/ssh-keys: 503 in \d+ ms \(attempt 1, request r-0\)$/m;
+  if (levels.includes("warn")) expect(text).toMatch(warning);
+  if (levels.includes("info")) expect(text).toMatch(/^info .*503; trying again in [\d.]+ s/m);
+  expect(text).not.toContain("scripted-key");
 });
 
-test.each(["option", "environment"])("a logger is told all at the level debug, by the %s, and no key", async (by) => {
-  script.play(busy, traced);
-  if (by === "environment") setEnvironment({ COMPUTECLOUD_LOG: "debug" });
-  await script.client({ logger, ...(by === "option" && { logLevel: "debug" }) }).sshKeys.get();
-  expect(lines.map((line) => line.split(" ")[0])).toEqual(["debug", "warn", "info", "debug", "debug"]);
-  expect(lines[2]).toMatch(/503; trying again in [\d.]+ s/);
-  expect(lines.join()).not.toContain("scripted-key");
-});
-
-test("a logger is told nothing when it is off, and a level that nobody knows is refused", async () => {
-  script.play(busy, traced);
-  await script.client({ logger, logLevel: "off" }).sshKeys.get();
-  expect(lines).toEqual([]);
+test("a logger's level that nobody knows is refused", () => {
   setEnvironment({ COMPUTECLOUD_LOG: "verbose" });
   expect(() => script.client()).toThrow('COMPUTECLOUD_LOG is "verbose"; it takes off, warn, info, debug.');
 });

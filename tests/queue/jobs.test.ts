@@ -149,12 +149,6 @@ test("retry is not sent twice when only its answer was lost", async () => {
   expect(await place.count("retry")).toBe(1);
 });
 
-test("cancel leaves a finished job as it is", async () => {
-  const queue = await place.queue("echo");
-  const { id } = await queue.runSync({ input });
-  expect(await queue.cancel(id)).toMatchObject({ id, status: "COMPLETED" });
-});
-
 test("cancel survives a lost answer", async () => {
   const { queue, id } = await jobOf("delay", LONG);
   await place.fault({ operation: "cancel" }, { drop: "after" });
