@@ -19,7 +19,7 @@ import type { Attempt, Settings } from "./wire";
 
 /** What a call has of its client. */
 export interface Surroundings {
-  readonly settings: Pick<Settings, "clock" | "retryBudgetMs" | "maxAttempts" | "timeouts">;
+  readonly settings: Pick<Settings, "clock" | "retryBudgetMs" | "maxAttempts">;
   readonly serviceClock: ServiceClock;
   readonly address: Reachability;
   readonly lateChanges: LateChanges;
@@ -27,6 +27,8 @@ export interface Surroundings {
   readonly limiter: CallLimiter;
   readonly cancellation: Cancellation;
   readonly hooks: CallHooks;
+  /** How long the call may take, without a `timeoutMs` once its limits admit it. */
+  readonly limitMs: number;
   /** For failures. */
   facts(): CallFacts;
 }
@@ -49,7 +51,6 @@ export class Sending implements Attempt, Waiting {
   #hasBegun = false;
   /** Whether its answer is still read, as a stream, when `run` has returned. */
   isOpen = false;
-  readonly #of: Surroundings;
   /** Ends waits only. */
   #waits: Cancellation | undefined;
   /** When the call has to be over, by the client's clock. Without `timeoutMs`, from the moment in which it is first admitted. */
@@ -59,12 +60,11 @@ export class Sending implements Attempt, Waiting {
 
   constructor(
     readonly call: WireCall,
-    surroundings: Surroundings,
+    readonly of: Surroundings,
   ) {
-    this.#of = surroundings;
-    this.cancellation = surroundings.cancellation;
-    this.hooks = surroundings.hooks;
-    if (call.timeoutMs !== undefined) this.#deadline = surroundings.settings.clock.now() + call.timeoutMs;
+    this.cancellation = of.cancellation;
+    this.hooks = of.hooks;
+    if (call.timeoutMs !== undefined) this.#deadline = of.settings.clock.now() + call.timeoutMs;
   }
 
   /**
@@ -73,8 +73,8 @@ export class Sending implements Attempt, Waiting {
    */
   async run<T>(exchange: Exchange<T>, reconcile?: Reconcile<T>): Promise<T> {
     const { call } = this;
-    const { lateChanges } = this.#of;
-    const { clock, retryBudgetMs } = this.#of.settings;
+    const { lateChanges } = this.of;
+    const { clock, retryBudgetMs } = this.of.settings;
     const began = clock.now();
     this.cancellation.throwIfEnded();
     if (call.timeoutMs !== undefined) {
@@ -119,18 +119,12 @@ export class Sending implements Attempt, Waiting {
 
   onAnswer({ date }: Headers): void {
     this.isSent = this.#hasBegun = true;
-    this.#of.address.hasAnswered = true;
-    this.#of.serviceClock.learn(date);
+    this.of.address.hasAnswered = true;
+    this.of.serviceClock.learn(date);
   }
 
   get facts(): CallFacts {
-    return this.#of.facts();
-  }
-
-  /** How long it may take, without a `timeoutMs` once its limits admit it. */
-  get limitMs(): number {
-    const { timeoutMs, heldMs = 0 } = this.call;
-    return timeoutMs ?? this.#of.settings.timeouts.callMs + heldMs;
+    return this.of.facts();
   }
 
   get signal(): AbortSignal {
@@ -142,7 +136,7 @@ export class Sending implements Attempt, Waiting {
 
   get longestWaitMs(): number {
     const leftMs = this.#leftMs();
-    return this.call.timeoutMs === undefined ? Math.min(this.#of.settings.retryBudgetMs, leftMs) : leftMs;
+    return this.call.timeoutMs === undefined ? Math.min(this.of.settings.retryBudgetMs, leftMs) : leftMs;
   }
 
   onWait(waitMs: number, reason: string): void {
@@ -151,15 +145,15 @@ export class Sending implements Attempt, Waiting {
 
   /** How often it is sent at most. */
   get #most(): number {
-    return this.call.attempts ?? this.#of.settings.maxAttempts ?? Infinity;
+    return this.call.attempts ?? this.of.settings.maxAttempts ?? Infinity;
   }
 
   #leftMs(): number {
-    return this.#deadline - this.#of.settings.clock.now();
+    return this.#deadline - this.of.settings.clock.now();
   }
 
   async #attempt<T>(exchange: Exchange<T>): Promise<AttemptResult<T>> {
-    const { limiter, settings } = this.#of;
+    const { limiter, settings } = this.of;
     const { clock } = settings;
     this.number += 1;
     this.isSent = this.#hasBegun = false;
@@ -169,8 +163,8 @@ export class Sending implements Attempt, Waiting {
       permit = (this.pause === undefined && limiter.tryAdmit(this.call)) || (await this.#admitted());
       beganAt = clock.now();
       if (this.#deadline === Infinity) {
-        this.#deadline = beganAt + this.limitMs;
-        this.cancellation.endAfter(this.limitMs);
+        this.#deadline = beganAt + this.of.limitMs;
+        this.cancellation.endAfter(this.of.limitMs);
       }
       if (this.number === 1 && this.call.beforeSend !== undefined) await this.#beforeSend(this.call.beforeSend);
       return await exchange(this, permit);
@@ -189,7 +183,7 @@ export class Sending implements Attempt, Waiting {
    * @throws MayBeUndoneError if the call has no time for that, or is ended
    */
   async #isAgainAfter(late: readonly LateChange[]): Promise<boolean> {
-    const { clock } = this.#of.settings;
+    const { clock } = this.of.settings;
     const until = Math.max(...late.map((each) => each.until));
     const waitMs = until - clock.now();
     if (waitMs > this.#leftMs() || this.number >= this.#most) throw mayBeUndone(this.facts, until);
@@ -210,11 +204,11 @@ export class Sending implements Attempt, Waiting {
   }
 
   #mayArriveLate(): void {
-    if (this.call.class === "repeatable") this.#of.lateChanges.lost(this.call);
+    if (this.call.class === "repeatable") this.of.lateChanges.lost(this.call);
   }
 
   async #admitted(): Promise<Permit> {
-    const { limiter, settings } = this.#of;
+    const { limiter, settings } = this.of;
     const { clock } = settings;
     const { pause } = this;
     const began = clock.now();
@@ -244,7 +238,7 @@ export class Sending implements Attempt, Waiting {
   /** Finds out whether a call with a lost answer was done. */
   async #search<T>(lost: ComputeCloudError, reconcile: Reconcile<T> | undefined) {
     try {
-      return await this.#of.underWay.search(async () => reconcile?.(lost));
+      return await this.of.underWay.search(async () => reconcile?.(lost));
     } catch (error) {
       throw this.cancellation.ended && !(error instanceof ComputeCloudError) ? aborted(this.facts, error) : error;
     }
@@ -253,11 +247,11 @@ export class Sending implements Attempt, Waiting {
   /** @throws what ends the call: an abort, an error of the client, a mistake in the program */
   #failureOf(exception: unknown, beganAt: number, isWaiting: boolean): Failure {
     const { cancellation, facts } = this;
-    const { address, settings } = this.#of;
+    const { address, settings } = this.of;
     if (exception instanceof NotSent) throw exception.cause;
     if (exception instanceof TimeLimit) {
       cancellation.goOn();
-      return failureOfTime(this.limitMs, isWaiting ? "waiting" : this.isSent ? "sent" : "unsent", facts);
+      return failureOfTime(this.of.limitMs, isWaiting ? "waiting" : this.isSent ? "sent" : "unsent", facts);
     }
     if (cancellation.ended && this.isSent) this.#mayArriveLate();
     if (cancellation.ended && this.isSent && this.call.class !== "repeatable")

@@ -230,6 +230,7 @@ export class Transport {
           getOrCreate(this.#limiters, call.quota, (quota) => new RateLimiter(clock, announced.has(quota))),
         cancellation: new Cancellation(call.signal, settings.signal),
         hooks: new CallHooks(settings.observers, call),
+        limitMs: call.timeoutMs ?? settings.timeouts.callMs + (call.heldMs ?? 0),
         facts: () => this.#factsOf(call),
       });
       const value = await sending.run(attempt, reconcile);
@@ -248,7 +249,8 @@ export class Transport {
 
   /** The parts of an answer, until the caller leaves them, be it before the first one. */
   #parts(body: Readable, sending: Sending, isUnknown: boolean): AsyncIterableIterator<Uint8Array> {
-    const { cancellation, limitMs, call } = sending;
+    const { call, cancellation } = sending;
+    const { limitMs } = sending.of;
     sending.isOpen = true;
     // A stream has no end of its own, so only the caller's time limit applies.
     if (call.timeoutMs === undefined) cancellation.endAfter(Infinity);

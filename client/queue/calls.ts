@@ -6,7 +6,7 @@ import { searchWithin, timeLeft } from "../calls/cancellation";
 import type { Transport } from "../calls/transport";
 import { AbortError, BadRequestError, ComputeCloudError, ContractError, NotFoundError } from "../errors";
 import type { ResponseEvent } from "../options";
-import type { CallClass, Reconcile } from "../outcomes/retry";
+import type { Reconcile } from "../outcomes/retry";
 import { conform } from "../values/conform";
 import { fillPath, pathPart, queryText } from "../values/request";
 import { SubmissionLostError } from "./errors";
@@ -31,29 +31,17 @@ import type { Job, JobRequest, PurgeReply, QueueHealth } from "./types";
 const SECOND_LOOK_MS = 1_000;
 
 /** The request of one call. The caller's options are passed separately. */
-interface QueueCall<T> {
+interface QueueCall<T> extends Pick<WireCall, "class" | "method" | "id" | "body" | "secrets" | "heldMs"> {
   schema: z.ZodType<T>;
-  method: "GET" | "POST";
-  class: CallClass;
   /** Below `/v2/{endpointId}`; the id of a job follows it. */
   path: string;
-  id?: string | undefined;
   query?: object | undefined;
-  body?: { text: string; secrets: () => string[] };
-  heldMs?: number | undefined;
   reconcile?: Reconcile<T> | undefined;
-  beforeSend?: (() => unknown) | undefined;
 }
 
-interface SendOptions extends QueueCallOptions {
-  /** Ends only the waits before the call: a call under way still gets its answer. */
-  waitSignal?: AbortSignal | undefined;
-  /** Once it is aborted, the call no longer waits for the window of its limit. */
-  urgent?: AbortSignal | undefined;
-}
+type SendOptions = QueueCallOptions & Pick<WireCall, "waitSignal" | "urgent" | "beforeSend">;
 
 interface SubmitCallOptions extends SendOptions {
-  beforeSend?: (() => unknown) | undefined;
   emptyInput?: boolean | undefined;
   /** Sends it again after a lost answer. */
   repeatable: boolean;
@@ -150,25 +138,14 @@ export class QueueCalls {
   async #submit(
     operation: "run" | "runSync",
     request: JobRequest,
-    call: Pick<QueueCall<Job>, "path" | "query" | "heldMs">,
-    options: SubmitCallOptions,
+    to: Pick<QueueCall<Job>, "path" | "query" | "heldMs">,
+    { emptyInput, repeatable, ...options }: SubmitCallOptions,
   ): Promise<Job> {
-    const text = requestText(operation, request, options.emptyInput);
+    const body = requestText(operation, request, emptyInput);
+    const kind = { method: "POST", class: repeatable ? "repeatable" : "job" } as const;
+    const call = { ...to, ...kind, schema: submissionReply, body, secrets: () => secretsIn(request) };
     try {
-      const job = await this.#send(
-        operation,
-        {
-          schema: submissionReply,
-          method: "POST",
-          class: options.repeatable ? "repeatable" : "job",
-          path: call.path,
-          query: call.query,
-          heldMs: call.heldMs,
-          body: { text, secrets: () => secretsIn(request) },
-          beforeSend: options.beforeSend,
-        },
-        options,
-      );
+      const job = await this.#send(operation, call, options);
       this.knownJobs.submitted(job, request.policy?.ttl);
       return job;
     } catch (error) {
@@ -217,51 +194,35 @@ export class QueueCalls {
       });
   }
 
-  /** Called for every job of a batch, so it avoids copying objects. */
-  async #send<T>(operation: QueueOperation, call: QueueCall<T>, options: SendOptions): Promise<T> {
+  async #send<T>(
+    operation: QueueOperation,
+    { schema, path: place, query, reconcile, ...call }: QueueCall<T>,
+    options: SendOptions,
+  ): Promise<T> {
     const { endpointId, transport } = this;
-    const { id, body, reconcile, schema } = call;
-    const { timeoutMs, signal, waitSignal, urgent, attempts, onResponse, headers, exactIntegers } = options;
+    const { id } = call;
     this.#root ??= fillPath("/v2/{endpointId}", { endpointId });
-    const path = `${this.#root}${call.path}${"id" in call ? pathPart("id", id ?? "") : ""}`;
-    const label = `${call.method} ${path}`;
+    const path = `${this.#root}${place}${"id" in call ? pathPart("id", id ?? "") : ""}`;
     const kind = id === undefined ? "Queue" : "Job";
-    const subject = id ?? endpointId;
+    const limit = this.#limits[operation];
+    const isHeld = operation === "runSync" || operation === "stream";
     const wire: WireCall = {
-      class: call.class,
-      method: call.method,
-      url: `${transport.settings.serverlessUrl}${path}${queryText(call.query)}`,
-      label,
+      ...options,
+      ...call,
+      url: `${transport.settings.serverlessUrl}${path}${queryText(query)}`,
+      label: `${call.method} ${path}`,
       kind,
-      id: subject,
+      id: id ?? endpointId,
       quota: this.#quota,
-      limiter: this.#limiter(operation),
-      body: body?.text,
-      secrets: body?.secrets,
+      limiter: limit && getOrCreate(this.#limiters, operation, () => new Limiter(transport.clock, limit, isHeld)),
       key: "raw",
-      heldMs: call.heldMs,
-      timeoutMs,
-      attempts,
-      signal,
-      waitSignal,
-      urgent,
-      beforeSend: call.beforeSend,
-      onResponse,
-      headers,
-      exactIntegers,
     };
-    const read = ({ json, status }: Answer) => conform(schema, json, { kind, id: subject, status });
+    const read = ({ json, status }: Answer) => conform(schema, json, { kind, id: wire.id, status });
     try {
       return await transport.send(wire, read, reconcile);
     } catch (error) {
       throw id !== undefined && error instanceof NotFoundError ? this.knownJobs.missing(id, error) : error;
     }
-  }
-
-  #limiter(operation: QueueOperation): Limiter | undefined {
-    const limit = this.#limits[operation];
-    const isHeld = operation === "runSync" || operation === "stream";
-    return limit && getOrCreate(this.#limiters, operation, () => new Limiter(this.transport.clock, limit, isHeld));
   }
 }
 

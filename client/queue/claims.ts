@@ -11,12 +11,8 @@ const RUNS = Symbol.for("pulumi-computecloud.journalRuns");
  * The runs of this thread by their tokens, and whether each still runs. Every copy of this module in the thread shares them. What
  * is missing here has another thread, or an earlier process of the same id.
  */
-function runs(): Map<string, boolean> {
-  const existing = Reflect.get(globalThis, RUNS) as Map<string, boolean> | undefined;
-  const all = existing ?? new Map<string, boolean>();
-  if (existing === undefined) Reflect.set(globalThis, RUNS, all);
-  return all;
-}
+const runs: Map<string, boolean> = Reflect.get(globalThis, RUNS) ?? new Map();
+Reflect.set(globalThis, RUNS, runs);
 
 const MOST_RUNS = 1_000;
 
@@ -53,16 +49,15 @@ export class Claims {
   }
 
   take(): void {
-    runs().set(this.ownClaim.token, true);
+    runs.set(this.ownClaim.token, true);
   }
 
   release(): void {
-    const all = runs();
-    if (!all.delete(this.ownClaim.token)) return;
-    all.set(this.ownClaim.token, false);
-    const [oldest] = all;
+    if (!runs.delete(this.ownClaim.token)) return;
+    runs.set(this.ownClaim.token, false);
+    const [oldest] = runs;
     // The journals of all but the last of them say themselves that they were closed.
-    if (all.size > MOST_RUNS && oldest?.[1] === false) all.delete(oldest[0]);
+    if (runs.size > MOST_RUNS && oldest?.[1] === false) runs.delete(oldest[0]);
   }
 
   /** The run that has the journal; undefined when it is free. */
@@ -79,7 +74,7 @@ export class Claims {
   isInAnotherThread(claim: Claim): boolean {
     const { process, started } = this.ownClaim;
     const isOfProcess = claim.process === process && (claim.started === undefined || claim.started === started);
-    return !this.isElsewhere(claim) && isOfProcess && !runs().has(claim.token);
+    return !this.isElsewhere(claim) && isOfProcess && !runs.has(claim.token);
   }
 
   /** The runs that have ended without closing the journal, once it is ours. */
@@ -89,11 +84,12 @@ export class Claims {
 
   #mayRun(claim: Claim): boolean {
     const { takeOver, isStore } = this.#trust;
+    if (claim.token === this.ownClaim.token) return true;
     if (this.isElsewhere(claim)) return !takeOver && !isStore && !isOfEarlierBoot(claim, this.ownClaim);
     // mutant threads-twice: false
     if (this.isInAnotherThread(claim)) return !takeOver;
     return claim.process === this.ownClaim.process
-      ? runs().get(claim.token) === true
+      ? runs.get(claim.token) === true
       : isRunning(claim.process, claim.started);
   }
 }

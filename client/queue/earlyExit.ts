@@ -37,6 +37,8 @@ export class EarlyExit {
   readonly #calls: QueueCalls;
   readonly #waits: Cancellation;
   readonly #calling = new AbortController();
+  /** `waitSignal` ends waits, `signal` ends calls under way. */
+  readonly signals: { readonly signal: AbortSignal; readonly waitSignal: AbortSignal };
   /** Aborted when too little time is left to wait for a window of the service's limits. */
   readonly #urgent = new AbortController();
   #timers: NodeJS.Timeout[] = [];
@@ -46,8 +48,9 @@ export class EarlyExit {
   constructor(calls: QueueCalls, waits: Cancellation) {
     this.#calls = calls;
     this.#waits = waits;
+    this.signals = { signal: this.#calling.signal, waitSignal: waits.signal };
     if (waits.ended) this.handleEvent();
-    else waits.signal.addEventListener("abort", this);
+    else this.signals.waitSignal.addEventListener("abort", this);
   }
 
   handleEvent(): void {
@@ -56,11 +59,6 @@ export class EarlyExit {
       setTimeout(() => this.#calling.abort(new ExitTimeout(ms)), ms),
       setTimeout(() => this.#urgent.abort(), ms - LEAVING_MS),
     ];
-  }
-
-  /** `waitSignal` ends waits, `signal` ends calls under way. */
-  get signals(): { signal: AbortSignal; waitSignal: AbortSignal } {
-    return { signal: this.#calling.signal, waitSignal: this.#waits.signal };
   }
 
   get hasBegun(): boolean {
@@ -73,7 +71,7 @@ export class EarlyExit {
 
   /** Whether the error is the reason of one of our signals: the work ended before a call was sent. */
   hasEnded(error: unknown): boolean {
-    return [this.#waits.signal, this.#calling.signal].some(({ aborted, reason }) => aborted && error === reason);
+    return Object.values(this.signals).some(({ aborted, reason }) => aborted && error === reason);
   }
 
   /** @param ms how long leaving may take */

@@ -61,7 +61,8 @@ export class Journal {
   readonly #signal: AbortSignal;
   /** Inputs that earlier runs have submitted, but whose result they have not delivered. */
   readonly #open = new Map<number, Noted>();
-  readonly #delivered = new Places();
+  /** Inputs whose results earlier runs have delivered. */
+  readonly delivered = new Places();
   /** By position. As numbers, which take less memory than texts. */
   readonly #digests: number[] = [];
   /** The batch's own entry was read or written. */
@@ -101,16 +102,6 @@ export class Journal {
       await journal.close();
       throw error;
     }
-  }
-
-  /** How many results earlier runs have delivered. */
-  get deliveredBefore(): number {
-    return this.#delivered.size;
-  }
-
-  /** Whether an earlier run has delivered the result of this input. */
-  isDelivered(index: number): boolean {
-    return this.#delivered.has(index);
   }
 
   /** What is known about an input that an earlier run submitted, or may have submitted. */
@@ -250,7 +241,7 @@ export class Journal {
         break;
       case "delivered":
         this.#open.delete(index);
-        this.#delivered.add(index);
+        this.delivered.add(index);
     }
   }
 }

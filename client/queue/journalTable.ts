@@ -265,7 +265,7 @@ export class TableJournal implements JournalStore {
     let seen: Holder | undefined;
     for (let ended = ""; ; ) {
       const values = [this.#leaseMs, this.#chunk, token, JSON.stringify(run), ended];
-      const [taken] = await this.#query<Taken>(TAKE, values, signal);
+      const [taken] = await this.#query<Pick<Lease, "id" | "endpoint">>(TAKE, values, signal);
       if (taken !== undefined) {
         const renewal = setInterval(() => this.#renew(), this.#leaseMs * PART).unref();
         this.#lease = { ...taken, token, tokens: [token], renewal, pending: new Map(), write: Promise.resolve() };
@@ -349,11 +349,6 @@ export class TableJournal implements JournalStore {
 }
 
 type Statement = [text: string, values: unknown[]];
-
-interface Taken {
-  readonly id: number;
-  readonly endpoint: string | null;
-}
 
 const unanswered = () => new Error("the database has not answered in time");
 

@@ -103,30 +103,28 @@ export class Limiter implements CallLimiter {
   }
 
   #permit(): Permit {
+    const { per10s, concurrent } = this.#limit;
     const admittedAt = this.#clock.now();
     this.#underWay += 1;
     this.#held?.sent(admittedAt);
     const permit: { refusal: Refusal | undefined } & Permit = {
       refusal: undefined,
       answered: (status, headers) => {
-        if (status === 429) permit.refusal = this.#refused(admittedAt, headers);
-        else this.#accepted();
+        if (status === 429) {
+          permit.refusal = this.#refused(admittedAt, headers);
+          return;
+        }
+        this.#stop.accepted();
+        if (this.#held === undefined)
+          this.#mostUnderWay = Math.min(concurrent, this.#mostUnderWay + 1 / this.#mostUnderWay);
       },
-      done: () => this.#left(permit.refusal === undefined),
+      done: () => {
+        this.#underWay -= 1;
+        if (permit.refusal === undefined && Number.isFinite(per10s)) this.#answered.push(this.#clock.now());
+        if (this.#waiting.size + this.#urgent.size > 0) this.#admit();
+      },
     };
     return permit;
-  }
-
-  #left(counts: boolean): void {
-    this.#underWay -= 1;
-    if (counts && Number.isFinite(this.#limit.per10s)) this.#answered.push(this.#clock.now());
-    if (this.#waiting.size + this.#urgent.size > 0) this.#admit();
-  }
-
-  #accepted(): void {
-    this.#stop.accepted();
-    if (this.#held === undefined)
-      this.#mostUnderWay = Math.min(this.#limit.concurrent, this.#mostUnderWay + 1 / this.#mostUnderWay);
   }
 
   #refused(admittedAt: number, headers: Headers): Refusal {

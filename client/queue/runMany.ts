@@ -112,13 +112,13 @@ class Batch<Output, Input> {
     this.#journal = journal;
     this.#exit = exit;
     this.#leftovers = new Leftovers(calls, exit, journal !== undefined);
-    const { idempotent = false, emptyInput, timeoutMs, exactIntegers, findLost } = options;
+    const { idempotent = false, emptyInput, exactIntegers, findLost } = options;
     const { options: call } = splitOptions(options);
-    const taskOptions = { ...call, idempotent, emptyInput, timeoutMs, exactIntegers, findLost, ...exit.signals };
+    const taskOptions = { ...call, idempotent, emptyInput, exactIntegers, findLost, ...exit.signals };
     this.#finished = (task) => finishedJob(calls, task, taskOptions, journal);
     this.#source = new Source(inputs);
     const { total = Array.isArray(inputs) ? inputs.length : undefined } = options;
-    this.#pace = new Pace(calls.transport.clock, total, journal?.deliveredBefore ?? 0);
+    this.#pace = new Pace(calls.transport.clock, total, journal?.delivered.size ?? 0);
     exit.signals.waitSignal.addEventListener("abort", this, { once: true });
   }
 
@@ -151,12 +151,12 @@ class Batch<Output, Input> {
         thrown ??= { error };
       }
     }
-    // With a journal the next run follows them, unless the journal has failed.
-    const isJournaled = this.#journal !== undefined && !(thrown?.error instanceof JournalError);
     const running = this.#leftovers.running(left);
+    const cause = thrown === undefined ? this.#exit.reason : thrown.error;
+    // With a journal the next run follows them, unless the journal has failed.
     // mutant left-unnamed: false
-    if (running.length > 0 && !isJournaled && !isNamed)
-      throw runningJobsError(running, (thrown ?? { error: this.#exit.reason }).error);
+    if (running.length > 0 && !isNamed && (this.#journal === undefined || cause instanceof JournalError))
+      throw runningJobsError(running, cause);
     if (thrown !== undefined) throw thrown.error;
   }
 
@@ -215,7 +215,7 @@ class Batch<Output, Input> {
       const { index } = next;
       const jobRequest: JobRequest = { policy, ...request(next.input, index) };
       this.#journal?.check(index, jobRequest.input);
-      if (this.#journal?.isDelivered(index)) continue;
+      if (this.#journal?.delivered.has(index)) continue;
       const noted = this.#journal?.noted(index);
       return { index, request: jobRequest, noted, id: noted?.id };
     }

@@ -60,20 +60,13 @@ export async function finishedJob(
     task.id = undefined;
     try {
       const call = { ...options, waitSignal, repeatable: idempotent, beforeSend };
-      task.id = (await calls.run(request, call)).id;
+      return (await calls.run(request, call)).id;
     } catch (error) {
       const mayRun = error instanceof ComputeCloudError && error.outcomeUnknown === true;
       if (isNoted && !mayRun) await journal?.append({ event: "refused", index });
       if (!(error instanceof SubmissionLostError)) throw error;
       return find(error);
     }
-    return submitted(task.id);
-  };
-
-  const submitted = async (id: string): Promise<string> => {
-    task.id = id;
-    await journal?.append({ event: "submitted", index, id, at: clock.now() });
-    return id;
   };
 
   /** The service shows no list of jobs, so only the program can know the one whose submission was not answered. */
@@ -91,7 +84,7 @@ export async function finishedJob(
       if (typeof id === "string" && id !== "") {
         // It has ended when its webhook's post names it, so its result comes with the first read.
         began = clock.now();
-        return submitted(id);
+        return id;
       }
       if (leftMs() <= 0) throw lost;
       await clock.sleep(Math.min(pauseMs, leftMs()), waitSignal).catch(() => {
@@ -100,6 +93,7 @@ export async function finishedJob(
     }
   };
 
+  const isLost = noted !== undefined && noted.id === undefined && !idempotent;
   // mutant journal-unread: false
   if (noted?.id !== undefined) {
     calls.knownJobs.submitted({ id: noted.id, status: "IN_QUEUE" }, request.policy?.ttl, noted.at ?? began);
@@ -108,9 +102,10 @@ export async function finishedJob(
     } catch (error) {
       if (!(idempotent && error instanceof NotFoundError)) throw error;
     }
-  } else if (noted !== undefined && !idempotent) {
-    const cause = new ConnectionError("The process that submitted it ended before the answer came.");
-    return follow(await find(new SubmissionLostError(calls.endpointId, cause)), 0);
   }
-  return follow(await submit());
+  const cause = () => new ConnectionError("The process that submitted it ended before the answer came.");
+  const id = isLost ? await find(new SubmissionLostError(calls.endpointId, cause())) : await submit();
+  task.id = id;
+  await journal?.append({ event: "submitted", index, id, at: clock.now() });
+  return follow(id, isLost ? 0 : undefined);
 }

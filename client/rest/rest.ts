@@ -36,6 +36,9 @@ export interface RestArguments<Reply, Body, Query> extends CallOptions {
 
 export type Created<Item> = Tolerant<Item> & NamedResource;
 
+/** An operation that answers a list under the key. */
+type List<Key extends string, Item> = Operation<{ [K in Key]: Item[] }, undefined, unknown>;
+
 type ListArguments = Pick<RestArguments<unknown, undefined, object>, "params" | "query"> & CallOptions;
 
 /** How to find the resource of a create whose answer was lost. */
@@ -107,22 +110,18 @@ export class Rest {
   }
 
   /** Every readable item of a list, from all pages. */
-  listAll<Key extends string, Item>(
-    operation: Operation<{ [K in Key]: Item[] }, undefined, unknown>,
-    key: Key,
-    args: ListArguments = {},
-  ): ListCall<Tolerant<Item>> {
-    return listCall(this.listing(operation, key, args).then(({ items }) => [...items]));
+  listAll<Key extends string, Item>(list: List<Key, Item>, key: Key, args?: ListArguments): ListCall<Tolerant<Item>> {
+    return listCall(this.listing(list, key, args).then(({ items }) => [...items]));
   }
 
   async listing<Key extends string, Item>(
-    operation: Operation<{ [K in Key]: Item[] }, undefined, unknown>,
+    list: List<Key, Item>,
     key: Key,
-    args: ListArguments = {},
+    args?: ListArguments,
   ): Promise<Listing<Tolerant<Item>>> {
     const items: Tolerant<Item>[] = [];
     let unreadable: ContractError | undefined;
-    for await (const page of this.#pages(operation, key, args)) {
+    for await (const page of this.#pages(list, key, args)) {
       items.push(...page.items);
       unreadable ??= page.unreadable;
     }
@@ -131,18 +130,18 @@ export class Rest {
 
   /** The items of a list. A page is requested when the loop reaches it. */
   async *iterate<Key extends string, Item>(
-    operation: Operation<{ [K in Key]: Item[] }, undefined, unknown>,
+    list: List<Key, Item>,
     key: Key,
-    args: ListArguments = {},
+    args?: ListArguments,
   ): AsyncGenerator<Tolerant<Item>, void, undefined> {
-    for await (const page of this.#pages(operation, key, args)) yield* page.items;
+    for await (const page of this.#pages(list, key, args)) yield* page.items;
   }
 
   /** The pages of a list. `timeoutMs` applies to all requests together, without the time that the caller spends between them. */
   async *#pages<Key extends string, Item>(
-    operation: Operation<{ [K in Key]: Item[] }, undefined, unknown>,
+    operation: List<Key, Item>,
     key: Key,
-    args: ListArguments,
+    args: ListArguments = {},
   ): AsyncGenerator<Page<Item>, void, undefined> {
     const { clock, limits, timeouts } = this.transport.settings;
     const seen = new Set<string>();
@@ -162,7 +161,8 @@ export class Rest {
       const began = clock.now();
       const query = cursor === undefined ? args.query : { ...args.query, cursor };
       const call = this.wire<unknown, undefined, unknown>(operation, { ...args, query, timeoutMs });
-      const send = () => this.transport.send(call, (answer) => readList<Item>(operation, key, answer, call));
+      const send = () =>
+        this.transport.send(call, (answer) => readPage<Item>(operation.reply, answer.json, key, factsOf(answer, call)));
       const page = await (args.params === undefined ? alwaysThere(call.label, send) : send());
       timeoutMs = timeoutMs === undefined ? timeouts.callMs : Math.max(0, timeoutMs - (clock.now() - began));
       const isAlone = cursor === undefined && page.next === undefined;
@@ -298,28 +298,21 @@ export class Rest {
 
   wire<Reply, Body, Query>(
     operation: Operation<Reply, Body, Query>,
-    args: RestArguments<Reply, Body, Query>,
+    { params = {}, query, body, reconcile: _, ...options }: RestArguments<Reply, Body, Query>,
   ): WireCall {
-    const path = fillPath(operation.path, args.params ?? {});
+    const path = fillPath(operation.path, params);
     return {
+      ...options,
       class: operation.class ?? "repeatable",
       quota: "rest",
       method: operation.method,
-      url: `${this.transport.settings.baseUrl}${path}${queryText(args.query)}`,
+      url: `${this.transport.settings.baseUrl}${path}${queryText(query)}`,
       label: `${operation.method} ${path}`,
       kind: operation.kind,
-      id: args.params?.id,
+      id: params.id,
       scope: scopeOf(operation.kind, operation.method),
-      body:
-        operation.body === undefined
-          ? undefined
-          : JSON.stringify(checkedRequest(operation.body, args.body, operation.kind)),
-      secrets: () => secretsIn(args.body, path),
-      signal: args.signal,
-      timeoutMs: args.timeoutMs,
-      attempts: args.attempts,
-      onResponse: args.onResponse,
-      headers: args.headers,
+      body: operation.body && JSON.stringify(checkedRequest(operation.body, body, operation.kind)),
+      secrets: () => secretsIn(body, path),
     };
   }
 }
@@ -345,11 +338,6 @@ async function isGone(read: () => Promise<unknown>): Promise<boolean> {
     if (error instanceof ComputeCloudError) return false;
     throw error;
   }
-}
-
-function readList<Item>(operation: Operation, key: string, answer: Answer, call: WireCall): Page<Item> {
-  if (operation.reply === undefined) throw new TypeError(`${operation.path} answers nothing`);
-  return readPage<Item>(operation.reply, answer.json, key, factsOf(answer, call));
 }
 
 const factsOf = ({ status }: Answer, { kind, id }: WireCall): ErrorFacts => ({ kind, id, status });

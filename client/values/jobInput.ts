@@ -6,6 +6,8 @@ const { isAnyArrayBuffer, isMap, isPromise, isRegExp, isSet } = types;
 
 const has = (value: object, member: PropertyKey): boolean => typeof Reflect.get(value, member) === "function";
 
+const prototypes: readonly unknown[] = [Object.prototype, Array.prototype, null];
+
 /** What JSON would silently send as `{}`, as a list of numbers or not at all, and what to pass instead. */
 const lossy: readonly (readonly [is: (value: object) => boolean, what: string, wayOut: string])[] = [
   [(value) => isPromise(value) || has(value, "then"), "a promise", "await it"],
@@ -34,8 +36,9 @@ export function checkInput(operation: string, input: unknown, path: PropertyKey[
   if (typeof input === "function" || typeof input === "symbol")
     throw refusal(operation, path, `a ${typeof input}`, "leave it out");
   if (typeof input !== "object" || input === null) return;
+  // A plain object that is a promise or a stream has functions, which are refused as such.
   // mutant lossy-input: undefined
-  const loss = lossy.find(([is]) => is(input));
+  const loss = prototypes.includes(Object.getPrototypeOf(input)) ? undefined : lossy.find(([is]) => is(input));
   if (loss !== undefined) throw refusal(operation, path, loss[1], loss[2]);
   // It says itself what JSON has of it, as a Date does.
   if (has(input, "toJSON")) return;

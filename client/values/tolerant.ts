@@ -52,7 +52,12 @@ export interface Page<Item> {
  *
  * @throws ContractError when there is no list under that key, or no cursor of the page that follows
  */
-export function readPage<Item>(schema: z.ZodType, value: unknown, key: string, facts: ErrorFacts): Page<Item> {
+export function readPage<Item>(
+  schema: z.ZodType | undefined,
+  value: unknown,
+  key: string,
+  facts: ErrorFacts,
+): Page<Item> {
   const reader = readerOf(itemSchema(schema, key));
   const page = isRecord(value) ? value : {};
   const listed = page[key];
@@ -108,7 +113,7 @@ function unreadable(facts: ErrorFacts, path: Path): ContractError {
   );
 }
 
-function itemSchema(schema: z.ZodType, key: string): z.core.$ZodType {
+function itemSchema(schema: z.ZodType | undefined, key: string): z.core.$ZodType {
   const list = schema instanceof z.ZodObject ? schema.shape[key] : undefined;
   if (!(list instanceof z.ZodArray)) throw new TypeError(`the reply has no list ${key}`);
   return list.element;

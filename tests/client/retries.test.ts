@@ -29,8 +29,6 @@ interface Run<T> extends Pick<Partial<WireCall>, "attempts" | "timeoutMs"> {
   ended?: Error;
 }
 
-const timeouts = { connectMs: 0, headersMs: 0, bodyMs: 0, callMs: Number.POSITIVE_INFINITY };
-
 /** Sends a call by a clock that stands still but for pauses. */
 async function sent<T>(
   kind: CallClass,
@@ -62,10 +60,11 @@ async function sent<T>(
   const { label, quota } = facts;
   const wire: WireCall = { method: "POST", kind: "Pod", label, quota, url: "http://h/v2/pods", class: kind, ...call };
   const sending = new Sending(wire, {
-    settings: { clock, retryBudgetMs: budgetMs, timeouts },
+    settings: { clock, retryBudgetMs: budgetMs },
     limiter,
     cancellation,
     facts: () => facts,
+    limitMs: call.timeoutMs ?? Number.POSITIVE_INFINITY,
     serviceClock: new ServiceClock(clock),
     address: new Reachability(3_000),
     lateChanges: new LateChanges(clock),
