@@ -44,13 +44,7 @@ export class Client extends Nouns {
     this.#transport = new Transport(options);
     this.#queues = new Map();
     this.#windows = new ReadWindows(this.#transport.clock, options.readWindowMs ?? DEFAULT_READ_WINDOW_MS);
-    const creator = new Creator({
-      clock: this.#transport.clock,
-      serviceTime: (ms) => this.#transport.serviceTime(ms),
-      onRetry: (event) => {
-        for (const { onRetry } of this.#transport.settings.observers) onRetry?.(event);
-      },
-    });
+    const creator = new Creator(this.#transport);
     this.#rest = new Rest(this.#transport, this.#windows, creator);
     this.#graphql = new Graphql(this.#transport, this.#windows, creator, options.graphqlEnd);
   }
@@ -120,11 +114,11 @@ export class Client extends Nouns {
       const { endpoints } = require("./rest/endpoints") as typeof import("./rest/endpoints");
       const { savedEndpoints } = require("./rest/savedEndpoints") as typeof import("./rest/savedEndpoints");
       const { endpoints: overGraphql } = require("./graphql/endpoints") as typeof import("./graphql/endpoints");
-      return endpoints({
-        graphql: overGraphql(this.#graphql, this.serverless, this.#gathers),
-        rest: savedEndpoints(this.serverless, this.#transport.clock, this.#gathers),
-        through: this.#transport.settings.endpointsThrough,
-      });
+      return endpoints(
+        overGraphql(this.#graphql, this.serverless, this.#gathers),
+        savedEndpoints(this.serverless, this.#transport.clock, this.#gathers),
+        this.#transport.settings.endpointsThrough,
+      );
     });
   }
 

@@ -1,8 +1,10 @@
+import type { Settings } from "../calls/call";
 import { awaitShared, timeLeft } from "../calls/cancellation";
-import { CallHooks, type Hooks } from "../calls/hooks";
+import { CallHooks } from "../calls/hooks";
 import { clocksApart } from "../calls/shared";
+import type { Transport } from "../calls/transport";
 import { AbortError, BadRequestError, ComputeCloudError, GraphqlError, MayExistError } from "../errors";
-import type { CallOptions, Clock } from "../options";
+import type { CallOptions } from "../options";
 import { withoutFlashBoot } from "../values/endpointTexts";
 import { APPEARS_WITHIN_MS, type Reconcile } from "./retry";
 import { faultOfStatus } from "./statuses";
@@ -35,12 +37,10 @@ export interface Creation<T extends NamedResource, Listed extends NamedResource>
   send(reconcile: Reconcile<T>, options: CallOptions): Promise<T>;
 }
 
-export interface CreatePolicy {
-  clock: Clock;
-  /** Converts a time of our clock to the service's clock. */
+/** What creates need of their transport. */
+interface Creates extends Pick<Transport, "clock"> {
   serviceTime(ms: number): number;
-  /** Called before every pause of a search. */
-  onRetry?: Hooks["onRetry"];
+  readonly settings: Pick<Settings, "observers">;
 }
 
 /** The search for the result of a create whose answer was lost. */
@@ -80,7 +80,7 @@ export class Creator {
   /** By name: settles when all creates of that name are over. */
   readonly #turns = new Map<string, Promise<void>>();
 
-  constructor(private readonly policy: CreatePolicy) {}
+  constructor(private readonly transport: Creates) {}
 
   /** No later create can have made it, although lists and reads may still show it, by the name of what takes its place. */
   deletes(id: string): void {
@@ -104,11 +104,11 @@ export class Creator {
     before: Promise<void> | undefined,
     creation: Creation<T, Listed>,
   ): Promise<T> {
-    const { clock } = this.policy;
+    const { clock } = this.transport;
     const remaining = timeLeft(creation.options, clock, creation);
     // mutant creates-of-one-name-at-once: gone
     if (before !== undefined) await awaitShared(before, creation.options, creation);
-    const hooks = new CallHooks([this.policy]);
+    const hooks = new CallHooks(this.transport.settings.observers);
     const began = clock.now();
     const options = remaining();
     let created: T;
@@ -139,7 +139,7 @@ export class Creator {
     const { kind } = creation;
     const seen = await this.#look(creation, began, { timeoutMs: ABORTED_LOOK_MS }).catch(() => []);
     const candidates = seen instanceof Error ? [] : seen.map(({ id }) => id);
-    const until = Math.ceil(this.policy.clock.now()) + APPEARS_WITHIN_MS;
+    const until = Math.ceil(this.transport.clock.now()) + APPEARS_WITHIN_MS;
     const message = `${subjectOf(creation)} may exist: its create was aborted after it was sent. ${wayOutOf(candidates, until)}`;
     const facts = { kind, code: error.code, candidates, mayComeUpUntil: new Date(until) };
     return new AbortError(message, facts, error.cause);
@@ -165,7 +165,7 @@ export class Creator {
     creation: Creation<NamedResource, Listed>,
     search: Search,
   ): Promise<Listed> {
-    const { clock } = this.policy;
+    const { clock } = this.transport;
     const { began, until, lost } = search;
     let candidates: readonly Listed[] | undefined;
     let unread: string | undefined;
@@ -221,7 +221,7 @@ export class Creator {
       const sameName = listed.filter(
         (item) => withoutFlashBoot(item.name) === withoutFlashBoot(name) && !this.#claimed.has(item.id),
       );
-      const earliest = Math.min(began, this.policy.serviceTime(began));
+      const earliest = Math.min(began, this.transport.serviceTime(began));
       return nameIdentifies ? sameName : sameName.filter((item) => !isOlder(item, earliest));
     } catch (error) {
       if (error instanceof ComputeCloudError) return error;
@@ -240,20 +240,20 @@ export class Creator {
   }
 
   #clocksApart(): string | undefined {
-    const now = this.policy.clock.now();
-    return clocksApart(now, this.policy.serviceTime(now));
+    const now = this.transport.clock.now();
+    return clocksApart(now, this.transport.serviceTime(now));
   }
 
   async #pause(
-    { kind, name, options }: Creation<NamedResource, NamedResource>,
+    creation: Creation<NamedResource, NamedResource>,
     attempt: number,
     waitMs: number,
     { lost, hooks }: Search,
   ): Promise<void> {
-    const { clock } = this.policy;
+    const { clock } = this.transport;
     const reason = String(lost.status ?? lost.code ?? lost.name);
-    hooks.retry({ call: `looking for ${[kind, name].filter(Boolean).join(" ")}`, attempt, waitMs, reason });
-    await clock.sleep(waitMs, options.signal);
+    hooks.retry({ call: `looking for ${subjectOf(creation)}`, attempt, waitMs, reason });
+    await clock.sleep(waitMs, creation.options.signal);
   }
 }
 
@@ -313,19 +313,11 @@ function mayExist(
 ) {
   const subject = subjectOf(creation);
   const wayOut = wayOutOf(candidates, until);
+  const { status, requestId, code, attempts, elapsedMs } = lost;
+  const facts = { kind: creation.kind, status, requestId, code, attempts, elapsedMs, outcomeUnknown: true };
   return new MayExistError(
     `${subject} may exist: its create was sent, the answer was lost (${lost.message}), and ${why}. ${wayOut}`,
-    {
-      kind: creation.kind,
-      status: lost.status,
-      requestId: lost.requestId,
-      code: lost.code,
-      attempts: lost.attempts,
-      elapsedMs: lost.elapsedMs,
-      outcomeUnknown: true,
-      candidates,
-      mayComeUpUntil: new Date(until),
-    },
+    { ...facts, candidates, mayComeUpUntil: new Date(until) },
   );
 }
 

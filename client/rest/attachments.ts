@@ -1,7 +1,7 @@
 import { z } from "../../common/zod";
-import { type Operation, operation } from "../calls/operation";
+import { operation } from "../calls/operation";
 import type { CallOptions } from "../options";
-import { isUnknownAddress } from "../outcomes/statuses";
+import { isUnknownAddress, type Subject } from "../outcomes/statuses";
 import type { Rest } from "./rest";
 
 /** A resource that tags and cost centers can be attached to. */
@@ -31,44 +31,35 @@ export interface AttachmentCalls {
   detach(id: string, resource: AttachedResource, options?: CallOptions): Promise<void>;
 }
 
-type Act = Operation<undefined, undefined, undefined>;
-
 /**
  * Attaches tags and cost centers to resources, and detaches them. Both are idempotent.
  *
  * The service's documentation is ambiguous between two addresses. Both are tried until one of them has worked.
  */
-export function attachments(rest: Rest, kind: Act["kind"], path: string): AttachmentCalls {
+export function attachments(rest: Rest, kind: Subject, path: string): AttachmentCalls {
   const places = [`${path}/{id}/resources/{type}/{resourceId}`, `${path}/{id}/{type}/{resourceId}`].map((place) => ({
     attach: operation({ method: "PUT", path: place, kind }),
     detach: operation({ method: "DELETE", path: place, kind }),
   }));
   let candidates = places;
 
-  const act = async (
-    which: "attach" | "detach",
-    id: string,
-    { type, id: resourceId }: AttachedResource,
-    options: CallOptions,
-  ): Promise<void> => {
-    const send = (operation: Act) => rest.call(operation, { params: { id, type, resourceId }, ...options });
-    let first: unknown;
-    for (const place of candidates) {
-      try {
-        await send(place[which]);
-        candidates = [place];
-        return;
-      } catch (error) {
-        first ??= error;
-        if (!isUnknownAddress(error)) throw error;
+  const act =
+    (which: "attach" | "detach") =>
+    async (id: string, { type, id: resourceId }: AttachedResource, options: CallOptions = {}): Promise<void> => {
+      let first: unknown;
+      for (const place of candidates) {
+        try {
+          await rest.call(place[which], { params: { id, type, resourceId }, ...options });
+          candidates = [place];
+          return;
+        } catch (error) {
+          first ??= error;
+          if (!isUnknownAddress(error)) throw error;
+        }
       }
-    }
-    // Neither address worked, so the 404 was probably about the resource.
-    throw first;
-  };
+      // Neither address worked, so the 404 was probably about the resource.
+      throw first;
+    };
 
-  return {
-    attach: (id: string, resource: AttachedResource, options: CallOptions = {}) => act("attach", id, resource, options),
-    detach: (id: string, resource: AttachedResource, options: CallOptions = {}) => act("detach", id, resource, options),
-  };
+  return { attach: act("attach"), detach: act("detach") };
 }

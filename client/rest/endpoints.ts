@@ -50,12 +50,6 @@ export interface EndingInterface extends EndpointInterface, Pick<SavedEndpointCa
   hasEnded(): boolean;
 }
 
-interface Interfaces {
-  readonly graphql: EndingInterface;
-  readonly rest: EndpointInterface;
-  readonly through: EndpointsThrough;
-}
-
 /**
  * Serverless endpoints that are made from a template, in REST's words, through GraphQL or REST (`endpointsThrough`). REST shows no
  * `templateId`, no models and no countries.
@@ -141,7 +135,11 @@ export interface SavedEndpointCalls {
   serverlessDiscount(options?: CallOptions): Promise<ServerlessDiscount | null>;
 }
 
-export function endpoints({ graphql, rest, through }: Interfaces): SavedEndpointCalls {
+export function endpoints(
+  graphql: EndingInterface,
+  rest: EndpointInterface,
+  through: EndpointsThrough,
+): SavedEndpointCalls {
   const isRest = () => through === "rest" || (through === "auto" && graphql.hasEnded());
 
   const call = async <T>(send: (to: EndpointInterface) => Promise<T>): Promise<T> => {

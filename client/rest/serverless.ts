@@ -1,4 +1,4 @@
-import { operation } from "../calls/operation";
+import { type Operation, operation } from "../calls/operation";
 import { type CallOptions, splitOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import { listOf } from "../schemas/common";
@@ -104,6 +104,12 @@ export interface ServerlessCalls extends CollectionCalls<Endpoint, CreateEndpoin
 const KIND = "Endpoint";
 const PATH = "/v2/serverless";
 
+/** A GET of what belongs to an endpoint. */
+const part = <Reply = undefined, Query = undefined>(
+  path: string,
+  content: Pick<Operation<Reply, undefined, Query>, "query" | "reply" | "stream">,
+) => operation<Reply, undefined, Query>({ method: "GET", path: `${PATH}/{id}/${path}`, kind: KIND, ...content });
+
 export const operations = {
   ...collectionOperations({
     kind: KIND,
@@ -113,30 +119,12 @@ export const operations = {
     create: CreateEndpointRequest,
     update: UpdateEndpointRequest,
   }),
-  workers: operation({ method: "GET", path: `${PATH}/{id}/workers`, kind: KIND, reply: EndpointWorkers }),
-  releases: operation({
-    method: "GET",
-    path: `${PATH}/{id}/releases`,
-    kind: KIND,
-    query: PageQuery,
-    reply: EndpointReleases,
-  }),
-  builds: operation({
-    method: "GET",
-    path: `${PATH}/{id}/builds`,
-    kind: KIND,
-    query: PageQuery,
-    reply: listOf("builds", Build),
-  }),
-  build: operation({ method: "GET", path: `${PATH}/{id}/builds/{buildId}`, kind: KIND, reply: Build }),
-  buildLogs: operation({ method: "GET", path: `${PATH}/{id}/builds/{buildId}/logs`, kind: KIND, stream: LogLine }),
-  workerLogs: operation({
-    method: "GET",
-    path: `${PATH}/{id}/workers/{workerId}/logs`,
-    kind: KIND,
-    query: LogQuery,
-    stream: LogLine,
-  }),
+  workers: part("workers", { reply: EndpointWorkers }),
+  releases: part("releases", { query: PageQuery, reply: EndpointReleases }),
+  builds: part("builds", { query: PageQuery, reply: listOf("builds", Build) }),
+  build: part("builds/{buildId}", { reply: Build }),
+  buildLogs: part("builds/{buildId}/logs", { stream: LogLine }),
+  workerLogs: part("workers/{workerId}/logs", { query: LogQuery, stream: LogLine }),
 };
 
 export function calls(rest: Rest): ServerlessCalls {

@@ -39,7 +39,7 @@ const begin = () => {
       },
     },
     serviceTime: (ms) => ms + aheadMs,
-    onRetry: (event) => events.push(event),
+    settings: { observers: [{ onRetry: (event) => events.push(event) }] },
   });
 };
 beforeEach(begin);
