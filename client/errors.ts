@@ -1,5 +1,7 @@
 import { keepNames } from "../common/keepNames";
 import { redactor } from "../common/redact";
+// All that this file exports at its end.
+import * as errors from "./errors";
 
 /** What is known of a failed call. An error removes keys and credentials from every field. */
 export interface ErrorFacts {
@@ -242,26 +244,4 @@ export class GraphqlError extends ComputeCloudError {
   }
 }
 
-keepNames({
-  ComputeCloudError,
-  BadRequestError,
-  AuthenticationError,
-  BalanceError,
-  PermissionError,
-  NotFoundError,
-  WrongAddressError,
-  ConflictError,
-  RetiredError,
-  ValidationError,
-  RateLimitError,
-  ServiceError,
-  ConnectionError,
-  TimeoutError,
-  TooLargeError,
-  UsageError,
-  ContractError,
-  MayExistError,
-  MayBeUndoneError,
-  AbortError,
-  GraphqlError,
-});
+keepNames(errors);

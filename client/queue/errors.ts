@@ -3,6 +3,8 @@ import { keepNames } from "../../common/keepNames";
 import { messageOf } from "../../common/messageOf";
 import { printable } from "../../common/printable";
 import { ComputeCloudError, ConflictError, type ErrorFacts, NotFoundError, TimeoutError, UsageError } from "../errors";
+// All that this file exports at its end.
+import * as errors from "./errors";
 import { errorText } from "./status";
 import type { Job } from "./types";
 
@@ -191,16 +193,4 @@ export class PayloadTooLargeError extends UsageError {
   }
 }
 
-keepNames({
-  SubmissionLostError,
-  JournalError,
-  BatchUnfinishedError,
-  JobFailedError,
-  JobWaitError,
-  JobExpiredError,
-  ResultExpiredError,
-  RetryRefusedError,
-  JobOutputError,
-  StreamGapError,
-  PayloadTooLargeError,
-});
+keepNames(errors);

@@ -10,14 +10,22 @@ import { ContractError, type ErrorFacts } from "../errors";
 export function conform<T>(schema: z.ZodType<T>, value: unknown, facts: ErrorFacts): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  const path = pathText(issue?.path ?? []);
+  const [issue] = result.error.issues;
   // The create may have worked, even if its answer can't be read. With the id, the user can find the resource.
   const id = facts.id ?? (isRecord(value) && typeof value.id === "string" ? value.id : undefined);
-  const subject = [facts.kind, id].filter(Boolean).join(" ");
-  throw new ContractError(
-    `${subject}: the answer is not what the contract promises: ${path || "(whole answer)"}: ${issue?.message}. ` +
-      "Update the package: npm install pulumi-computecloud@latest.",
-    { ...facts, id, path },
+  throw unreadable({ ...facts, id }, issue?.path ?? [], `: ${issue?.message}`);
+}
+
+/** The error of an answer that breaks the contract at a place. */
+export function unreadable(
+  facts: ErrorFacts,
+  place: readonly PropertyKey[],
+  problem = " is missing or cannot be read",
+): ContractError {
+  const path = pathText(place);
+  return new ContractError(
+    `${[facts.kind, facts.id].filter(Boolean).join(" ")}: the answer is not what the contract promises: ` +
+      `${path || "(whole answer)"}${problem}. Update the package: npm install pulumi-computecloud@latest.`,
+    { ...facts, path },
   );
 }

@@ -1,8 +1,9 @@
 import { cached } from "../../common/cached";
-import { isRecord, pathText } from "../../common/json";
+import { isRecord } from "../../common/json";
 import { printableLine } from "../../common/printable";
 import { z } from "../../common/zod";
 import { ContractError, type ErrorFacts } from "../errors";
+import { unreadable } from "./conform";
 
 /**
  * An answer as the service may really send it. Only ids are certain. Any other field may be missing, because the service left
@@ -101,16 +102,6 @@ export function about<T extends { id: string }>(kind: string, id: string, answer
     `${kind} ${id}: the answer shows ${printableLine(answer.id)} instead. Nothing is known to be done: a gateway, a mock or ` +
     "a cache probably answers at this address. Check the configured address and any proxy.";
   throw new ContractError(message, { kind, id, path: "id" });
-}
-
-function unreadable(facts: ErrorFacts, path: Path): ContractError {
-  const place = pathText(path);
-  return new ContractError(
-    `${[facts.kind, facts.id].filter(Boolean).join(" ")}: the answer is not what the contract promises: ` +
-      `${place || "(whole answer)"} is missing or cannot be read. ` +
-      "Update the package: npm install pulumi-computecloud@latest.",
-    { ...facts, path: place },
-  );
 }
 
 function itemSchema(schema: z.ZodType | undefined, key: string): z.core.$ZodType {
