@@ -1,6 +1,8 @@
-import type { CallOptions } from "../options";
+import type { Redacted } from "../../common/redact";
+import type { AnswerLimits, CallOptions, ClientOptions, Clock, EndpointsThrough, KeyPlace, Timeouts } from "../options";
 import type { CallClass } from "../outcomes/retry";
 import type { Headers, Refusal } from "./headers";
+import type { Hooks } from "./hooks";
 
 /** One call as the wire sees it, whichever interface it belongs to. */
 export interface WireCall extends CallOptions {
@@ -86,4 +88,17 @@ export interface Waiting {
   readonly longestWaitMs: number;
   /** Called before every wait of a time that is known. */
   onWait(ms: number, reason: string): void;
+}
+
+/** A client's options with their defaults. */
+export interface Settings extends Omit<ClientOptions, "apiKey"> {
+  readonly key: Redacted;
+  /** All that observes the calls. */
+  readonly observers: readonly Hooks[];
+  readonly graphqlKeyIn: KeyPlace;
+  readonly endpointsThrough: EndpointsThrough;
+  readonly retryBudgetMs: number;
+  readonly clock: Clock;
+  readonly limits: AnswerLimits;
+  readonly timeouts: Timeouts;
 }

@@ -10,12 +10,11 @@ import {
   retryTable,
 } from "../outcomes/retry";
 import { errorMessage } from "../outcomes/statuses";
-import type { CallLimiter, Pause, Permit, Waiting, WireCall } from "./call";
-import { Cancellation, TimeLimit, tooLate } from "./cancellation";
+import type { CallLimiter, Pause, Permit, Settings, Waiting, WireCall } from "./call";
+import { abortable, Cancellation, TimeLimit, tooLate } from "./cancellation";
 import type { Headers } from "./headers";
 import { type CallHooks, RequestStopped } from "./hooks";
 import type { CallsUnderWay, LateChange, LateChanges, Reachability, ServiceClock } from "./shared";
-import type { Attempt, Settings } from "./wire";
 
 /** What a call has of its client. */
 export interface Surroundings {
@@ -41,11 +40,13 @@ class NotSent extends Error {
 }
 
 /** One call on its way. `run` has all of it: admit, exchange, judge, perhaps wait, again. The limiter has every wait. */
-export class Sending implements Attempt, Waiting {
+export class Sending implements Waiting {
   readonly cancellation: Cancellation;
   readonly hooks: CallHooks;
+  /** Of the attempt: 1 for the first. */
   number = 0;
   pause: Pause | undefined;
+  /** Whether the attempt's request has begun to be sent. Until then the service can't have acted on it. */
   isSent = false;
   /** Whether the answer to the last request has begun. */
   #hasBegun = false;
@@ -224,10 +225,7 @@ export class Sending implements Attempt, Waiting {
   async #beforeSend(beforeSend: () => unknown): Promise<void> {
     const { cancellation } = this;
     try {
-      await new Promise((resolve, reject) => {
-        cancellation.onEnd = reject;
-        Promise.resolve(beforeSend()).then(resolve, reject);
-      });
+      await abortable((async () => beforeSend())(), cancellation.signal);
     } catch (error) {
       cancellation.throwIfEnded();
       throw new NotSent("beforeSend", { cause: error });

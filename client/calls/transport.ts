@@ -21,14 +21,14 @@ import {
 } from "../outcomes/failures";
 import type { AttemptResult, Reconcile, Tally } from "../outcomes/retry";
 import { errorOfStatus } from "../outcomes/statuses";
-import type { Answer, Permit, WireCall } from "./call";
+import type { Answer, Permit, Settings, WireCall } from "./call";
 import { Cancellation, systemClock, TimeLimit } from "./cancellation";
 import { type Headers as AnswerHeaders, headerIn } from "./headers";
 import { CallHooks, observersOf } from "./hooks";
 import { announced, RateLimiter } from "./rateLimit";
 import { Sending } from "./sending";
 import { CallsUnderWay, LateChanges, Reachability, ServiceClock } from "./shared";
-import { decompressedStream, type Opened, type Settings, splitUrl, Wire } from "./wire";
+import { decompressedStream, type Opened, splitUrl, Wire } from "./wire";
 
 const DEFAULT_BUDGET_MS = 120_000;
 /** The time for a last attempt that begins at the end of the budget. */

@@ -2,28 +2,14 @@ import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import type { Dispatcher } from "undici";
 import { isRecord, parseJson } from "../../common/json";
-import type { Redacted } from "../../common/redact";
 import { UsageError } from "../errors";
-import type { AnswerLimits, AppInfo, ClientOptions, Clock, EndpointsThrough, KeyPlace, Timeouts } from "../options";
+import type { AppInfo } from "../options";
 import { BodyLimit } from "../outcomes/failures";
-import type { Answer, Permit, WireCall } from "./call";
-import { type Cancellation, LONGEST_TIMER_MS } from "./cancellation";
+import type { Answer, Permit, Settings, WireCall } from "./call";
+import { LONGEST_TIMER_MS } from "./cancellation";
 import { Pools, type Use } from "./dispatcher";
 import { type Headers, headerIn } from "./headers";
-import type { CallHooks, Hooks } from "./hooks";
-
-/** One attempt of a call. */
-export interface Attempt {
-  readonly call: WireCall;
-  readonly cancellation: Cancellation;
-  readonly hooks: CallHooks;
-  /** 1 for the first. */
-  readonly number: number;
-  /** Whether its request has begun to be sent. Until then the service can't have acted on it. */
-  isSent: boolean;
-  /** The answer has begun. */
-  onAnswer(headers: Headers): void;
-}
+import type { Sending } from "./sending";
 
 export interface Opened {
   readonly stream: Readable;
@@ -39,19 +25,6 @@ interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
-}
-
-/** A client's options with their defaults. */
-export interface Settings extends Omit<ClientOptions, "apiKey"> {
-  readonly key: Redacted;
-  /** All that observes the calls. */
-  readonly observers: readonly Hooks[];
-  readonly graphqlKeyIn: KeyPlace;
-  readonly endpointsThrough: EndpointsThrough;
-  readonly retryBudgetMs: number;
-  readonly clock: Clock;
-  readonly limits: AnswerLimits;
-  readonly timeouts: Timeouts;
 }
 
 /** Makes the requests of attempts and reads their answers. */
@@ -72,7 +45,7 @@ export class Wire {
   }
 
   /** Sends a request and reads its whole answer, whatever the status. */
-  async exchange(attempt: Attempt, permit: Permit, body = attempt.call.body): Promise<Answer> {
+  async exchange(attempt: Sending, permit: Permit, body = attempt.call.body): Promise<Answer> {
     const began = performance.now();
     const dispatcher = this.#pools.for(useOf(attempt.call));
     const request = this.#request(attempt, body);
@@ -91,7 +64,7 @@ export class Wire {
   }
 
   /** Sends a request and waits until its answer begins. Nothing of its body is read yet. The caller tells the permit. */
-  async open(attempt: Attempt, permit: Permit): Promise<Opened> {
+  async open(attempt: Sending, permit: Permit): Promise<Opened> {
     const began = performance.now();
     const request = { ...this.#request(attempt, attempt.call.body), bodyTimeout: 0 };
     const dispatcher = this.#pools.for(attempt.call.class === "repeatable" ? "streams" : "posts");
@@ -103,7 +76,7 @@ export class Wire {
   }
 
   /** The beginning of an opened answer, which may have no end: what is read of a refusal. The rest is not waited for. */
-  async beginning(attempt: Attempt, { stream, status, headers }: Opened): Promise<{ answer: Answer; body: Buffer }> {
+  async beginning(attempt: Sending, { stream, status, headers }: Opened): Promise<{ answer: Answer; body: Buffer }> {
     const raw = { status, headers, body: await beginningOf(stream, MOST_OF_REFUSAL, this.#settings.timeouts.bodyMs) };
     attempt.cancellation.throwIfEnded();
     const body = await this.#decompressed(raw).catch(() => raw.body);
@@ -128,7 +101,7 @@ export class Wire {
     }
   }
 
-  #request({ call, hooks, number }: Attempt, body: WireCall["body"]): Dispatcher.DispatchOptions {
+  #request({ call, hooks, number }: Sending, body: WireCall["body"]): Dispatcher.DispatchOptions {
     const { timeouts } = this.#settings;
     const key = this.#settings.key.reveal();
     const inQuery = call.key === "query";
@@ -181,7 +154,7 @@ export async function beginningOf(body: Readable, mostBytes: number, ms: number)
   return Buffer.concat(chunks).subarray(0, mostBytes);
 }
 
-function reportResponse({ call, number, hooks }: Attempt, status: number, headers: Headers, began: number) {
+function reportResponse({ call, number, hooks }: Sending, status: number, headers: Headers, began: number) {
   hooks.response(() => {
     const requestId = headerIn(headers, "x-request-id");
     return { call: call.label, attempt: number, status, requestId, headers, ms: performance.now() - began };
@@ -195,7 +168,7 @@ class ReceivedAnswer implements Answer {
     readonly status: number,
     readonly headers: Headers,
     readonly text: string,
-    { call }: Attempt,
+    { call }: Sending,
   ) {
     this.json = parseJson(text, call.exactIntegers);
   }
@@ -243,7 +216,7 @@ class Collector implements Dispatcher.DispatchHandler {
   #isOver = false;
 
   constructor(
-    protected readonly attempt: Attempt,
+    protected readonly attempt: Sending,
     private readonly permit: Permit,
     private readonly mostBytes: number,
     private readonly resolve: (answer: RawAnswer) => void,
@@ -298,7 +271,7 @@ class Opener extends Collector {
   #hasEnded = false;
 
   constructor(
-    attempt: Attempt,
+    attempt: Sending,
     permit: Permit,
     private readonly open: (opened: Opened) => void,
     reject: (reason: unknown) => void,
@@ -352,7 +325,7 @@ export const userAgent = `${facts.name}/${facts.version} node/${process.versions
  *
  * @throws UsageError for a name that a header can't carry
  */
-export function userAgentOf(app: AppInfo | undefined): string {
+function userAgentOf(app: AppInfo | undefined): string {
   if (app === undefined) return userAgent;
   const { name, version, url } = app;
   const product = `${name}${version === undefined ? "" : `/${version}`}${url === undefined ? "" : ` (${url})`}`;

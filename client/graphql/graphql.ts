@@ -7,25 +7,19 @@ import { BadRequestError, type ComputeCloudError, ContractError, GraphqlError, R
 import type { CallOptions, GraphqlEnd } from "../options";
 import type { Creator } from "../outcomes/create";
 import { FailedAnswer, shortened } from "../outcomes/failures";
-import type { CallClass, Reconcile, Tally } from "../outcomes/retry";
+import type { Reconcile, Tally } from "../outcomes/retry";
 import { errorMessage, type Fault, SHOWN_OF_ANSWER } from "../outcomes/statuses";
 import type { ReadWindows } from "../rest/batch";
 
-export interface GraphqlCall extends CallOptions {
+export interface GraphqlCall extends CallOptions, Pick<WireCall, "class" | "kind" | "id" | "changes" | "heldMs"> {
   /** The requested field, as errors name it. */
   operation: string;
-  class: CallClass;
-  kind: string;
-  id?: string | undefined;
   document: string;
   /** The document where the service, or the key, lacks some of its fields. Only for queries. */
   older?: string | undefined;
   variables?: object | undefined;
-  changes?: WireCall["changes"];
   /** The document has several independent fields, and the caller handles the errors of each. */
   byField?: true | undefined;
-  /** Milliseconds that the answer may take on top of the usual time. */
-  heldMs?: number | undefined;
 }
 
 export type GraphqlData = Readonly<Record<string, unknown>>;

@@ -23,6 +23,12 @@ class ExitTimeout extends Error {
   }
 }
 
+/** `waitSignal` ends waits, `signal` ends calls under way. */
+export interface Ends {
+  readonly signal: AbortSignal;
+  readonly waitSignal: AbortSignal;
+}
+
 /** The result of cancelling a job: the finished job, `error` if it may still run, or neither if the queue has dropped it. */
 interface Cancelled {
   readonly job?: Job;
@@ -37,8 +43,7 @@ export class EarlyExit {
   readonly #calls: QueueCalls;
   readonly #waits: Cancellation;
   readonly #calling = new AbortController();
-  /** `waitSignal` ends waits, `signal` ends calls under way. */
-  readonly signals: { readonly signal: AbortSignal; readonly waitSignal: AbortSignal };
+  readonly signals: Ends;
   /** Aborted when too little time is left to wait for a window of the service's limits. */
   readonly #urgent = new AbortController();
   #timers: NodeJS.Timeout[] = [];

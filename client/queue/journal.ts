@@ -5,8 +5,10 @@ import { messageOf } from "../../common/messageOf";
 import { z } from "../../common/zod";
 import { abortable, withDeadline } from "../calls/cancellation";
 import { Claims, type Trust } from "./claims";
+import type { Ends } from "./earlyExit";
 import { JournalError } from "./errors";
 import type { JournalEntry, JournalStore } from "./journalTypes";
+import type { RunManyOptions } from "./options";
 
 const VERSION = 2;
 const index = z.int().min(0);
@@ -28,17 +30,6 @@ const Entry: z.ZodType<JournalEntry> = z.discriminatedUnion("event", [
   z.object({ event: z.literal("delivering"), index }),
   z.object({ event: z.literal("delivered"), index }),
 ]);
-
-interface JournalOptions {
-  /** Whether a run counts as ended that did not close the journal and is elsewhere or in another thread. */
-  readonly takeOver: boolean;
-  /** How long opening it may take. */
-  readonly timeoutMs: number | undefined;
-  /** Ends the wait for the journal. */
-  readonly waitSignal: AbortSignal;
-  /** Ends every write. */
-  readonly signal: AbortSignal;
-}
 
 /** What earlier runs have noted about an input whose result may not have been delivered. */
 export interface Noted {
@@ -82,12 +73,13 @@ export class Journal {
 
   /**
    * @param pathOrStore the path of a file, or a store
+   * @param options `timeoutMs` and `waitSignal` end the wait for it, `signal` every write
    * @throws JournalError when it is not a journal, is damaged, in use, or one of another endpoint
    */
   static async open(
     pathOrStore: string | JournalStore,
     endpointId: string,
-    { takeOver, timeoutMs, waitSignal, signal }: JournalOptions,
+    { takeOver = false, timeoutMs, waitSignal, signal }: Pick<RunManyOptions<unknown>, "takeOver" | "timeoutMs"> & Ends,
   ): Promise<Journal> {
     const isStore = typeof pathOrStore !== "string";
     const rows = isStore ? journalStore(pathOrStore) : await journalFile(pathOrStore);

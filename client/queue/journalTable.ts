@@ -119,8 +119,8 @@ const BEGIN = "update computecloud_chunks set endpoint = $3 where id = $1 and st
 const write = (holder: string) => `with holder as (${holder}),
   written as (
     insert into computecloud_inputs as i (chunk, index, event, digest, job, at)
-    select holder.id, r.index, r.event, r.digest, r.job, r.at
-    from holder, jsonb_to_recordset($3::text::jsonb) as r (index integer, event text, digest text, job text, at float8)
+    select holder.id, r.index, r.event, r.digest, r.id, r.at
+    from holder, jsonb_to_recordset($3::text::jsonb) as r (index integer, event text, digest text, id text, at float8)
     on conflict (chunk, index) do update set
       event = excluded.event,
       digest = coalesce(excluded.digest, i.digest),
@@ -141,7 +141,7 @@ const WRITE_AGAIN = write(
 // mutant read-from-a-standby: ""
 const ON_PRIMARY = "for share";
 
-const READ = `select index, event, digest, job, at from computecloud_inputs
+const READ = `select index, event, digest, job as id, at from computecloud_inputs
   where chunk = (select id from computecloud_chunks where id = $1 ${ON_PRIMARY}) and index > $2
   order by index limit 10000`;
 
@@ -163,11 +163,12 @@ const PROGRESS = `with chunks as (select id, expires > clock_timestamp() and tok
 
 type Opened = Extract<JournalEntry, { event: "opened" }>;
 
+/** The state of an input: its last entry, and what the earlier ones have told. */
 interface Row {
   readonly index: number;
-  readonly event: "submitting" | "submitted" | "refused" | "delivering" | "delivered";
+  readonly event: Extract<JournalEntry, { index: number }>["event"];
   readonly digest?: string | null;
-  readonly job?: string | null;
+  readonly id?: string | null;
   readonly at?: number | null;
 }
 
@@ -227,7 +228,7 @@ export class TableJournal implements JournalStore {
       lease.endpoint = entry.endpointId;
       return this.#throwIfLost(await this.#query(BEGIN, [lease.id, lease.token, entry.endpointId]));
     }
-    lease.pending.set(entry.index, { ...lease.pending.get(entry.index), ...rowOf(entry) });
+    lease.pending.set(entry.index, { ...lease.pending.get(entry.index), ...entry });
     lease.nextWrite ??= lease.write.then(() => this.#writePending(lease));
     const written = lease.nextWrite;
     // The next result is handed out after a write that has this one, too.
@@ -397,16 +398,10 @@ function isLasting(error: unknown): boolean {
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
-function rowOf(entry: Extract<JournalEntry, { index: number }>): Row {
-  const { index, event } = entry;
-  if (event === "submitting") return { index, event, digest: entry.digest };
-  return event === "submitted" ? { index, event, job: entry.id, at: entry.at } : { index, event };
-}
-
 /** The entries that lead to the state of an input. */
-function* entriesOf({ index, event, digest, job, at }: Row): Generator<JournalEntry, void, undefined> {
+function* entriesOf({ index, event, digest, id, at }: Row): Generator<JournalEntry, void, undefined> {
   if (event === "refused") return;
   if (typeof digest === "string") yield { event: "submitting", index, digest };
-  if (typeof job === "string") yield { event: "submitted", index, id: job, at: at ?? 0 };
+  if (typeof id === "string") yield { event: "submitted", index, id, at: at ?? 0 };
   if (event === "delivering" || event === "delivered") yield { event, index };
 }

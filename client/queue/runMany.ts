@@ -51,7 +51,7 @@ export async function* runMany<Output, Input>(
   inputs: Inputs<Input>,
   options: RunManyOptions<Output, Input>,
 ): AsyncGenerator<JobResult<Output>, void, undefined> {
-  const { concurrency = DEFAULT_CONCURRENCY, signal, timeoutMs, journal: pathOrStore, takeOver = false } = options;
+  const { concurrency = DEFAULT_CONCURRENCY, signal, timeoutMs, journal: pathOrStore, takeOver } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw new UsageError(`concurrency is ${concurrency}; it takes a whole number from 1.`);
   signal?.throwIfAborted();
