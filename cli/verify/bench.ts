@@ -55,10 +55,6 @@ export class Bench {
     return this.make("endpoint", { ...queueEndpoint, ...body });
   }
 
-  createEndpoint(body: Body = {}): Promise<Answer> {
-    return this.create("endpoint", { ...queueEndpoint, ...body });
-  }
-
   makeTemplate(body: Body = {}): ReturnType<Bench["make"]> {
     return this.make("template", { ...workersTemplate, ...body });
   }
@@ -140,7 +136,7 @@ export function idIn(answer: Answer, thing: unknown): string {
 
 /** The smallest of each kind. Without workers nothing runs, so nothing costs. */
 export const workersTemplate = { image: "busybox", disk: 5, serverless: true };
-const queueEndpoint = {
+export const queueEndpoint = {
   type: "QUEUE",
   image: "busybox",
   disk: 5,
@@ -148,7 +144,7 @@ const queueEndpoint = {
   scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
   workers: { min: 0, max: 0 },
 };
-const savedEndpoint = {
+export const savedEndpoint = {
   gpuIds: "AMPERE_16",
   gpuCount: 1,
   type: "QB",

@@ -41,18 +41,16 @@ export async function remove(wire: Wire, { kind, id }: Pick<Made, "kind" | "id">
   const until = wire.clock.now() + waitsMs;
   for (;;) {
     const answer = await wire.ask({ method: "DELETE", path: `${path}/{id}`, params: { id } });
-    if (answer.status === 404 && kind === "endpoint") return removeOverGraphql(wire, id);
+    if (answer.status === 404 && kind === "endpoint") {
+      // REST doesn't know it. GraphQL does not refuse the delete, because trials make no workers.
+      const body = { query: "mutation ($id: String!) { deleteEndpoint(id: $id) }", variables: { id } };
+      return void (await wire.ask({ to: "graphql", method: "POST", path: "", body }));
+    }
     if (answer.status < 300 || answer.status === 404) return;
     if (answer.status < 500 && answer.status !== 400 && answer.status !== 409) return void needStatus(answer, 204);
     if (wire.clock.now() >= until) return void needStatus(answer, 204);
     await wire.clock.sleep(PAUSE_MS);
   }
-}
-
-/** For an endpoint that REST doesn't know. GraphQL does not refuse the delete, because trials make no workers. */
-async function removeOverGraphql(wire: Wire, id: string): Promise<void> {
-  const query = "mutation ($id: String!) { deleteEndpoint(id: $id) }";
-  await wire.ask({ to: "graphql", method: "POST", path: "", body: { query, variables: { id } } });
 }
 
 /**

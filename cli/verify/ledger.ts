@@ -24,26 +24,16 @@ const Note = z.object({
 export type Note = z.infer<typeof Note>;
 
 /** The runs of `verify` on this machine. Written before anything is made, so that `--clean` finds everything. */
-export class Ledger {
-  readonly #notes: Notes<Note>;
-
+export class Ledger extends Notes<Note> {
   constructor(folder: string = join(notesHome(), "verifying")) {
-    this.#notes = new Notes(folder, Note);
-  }
-
-  all(): ReadonlyMap<string, Note> {
-    return this.#notes.all();
+    super(folder, Note);
   }
 
   /** @throws Error when the note can't be written, because resources without a note could not be found again */
   begin(word: string, note: Pick<Note, "service" | "account">): Entry {
     const written = { ...note, process: process.pid, kinds: [], open: [] };
-    if (this.#notes.set(word, written)) return new Entry(this.#notes, word, written);
+    if (this.set(word, written)) return new Entry(this, word, written);
     throw unwritable();
-  }
-
-  forget(word: string): void {
-    this.#notes.delete(word);
   }
 }
 
@@ -51,14 +41,10 @@ export class Entry {
   #numbers = 0;
 
   constructor(
-    private readonly notes: Notes<Note>,
+    private readonly ledger: Ledger,
     readonly word: string,
-    private note: Note,
+    public now: Note,
   ) {}
-
-  get now(): Note {
-    return this.note;
-  }
 
   /** A number that is unique in the run. */
   nextNumber(): number {
@@ -68,18 +54,18 @@ export class Entry {
 
   /** Called before the create is sent. @throws as `begin` does */
   creating(create: OpenCreate): void {
-    if (!this.#set({ ...this.note, open: [...this.note.open, create] })) throw unwritable();
+    if (!this.#set({ ...this.now, open: [...this.now.open, create] })) throw unwritable();
   }
 
   /** Called when the service has answered the create. */
   answered(create: OpenCreate, isCreated: boolean): void {
-    const kinds = isCreated ? [...new Set([...this.note.kinds, create.kind])] : this.note.kinds;
-    this.#set({ ...this.note, kinds, open: this.note.open.filter((each) => each !== create) });
+    const kinds = isCreated ? [...new Set([...this.now.kinds, create.kind])] : this.now.kinds;
+    this.#set({ ...this.now, kinds, open: this.now.open.filter((each) => each !== create) });
   }
 
   #set(note: Note): boolean {
-    this.note = note;
-    return this.notes.set(this.word, note);
+    this.now = note;
+    return this.ledger.set(this.word, note);
   }
 }
 

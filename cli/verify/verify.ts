@@ -148,7 +148,7 @@ export async function cleanRun({ wire, ledger, onWait }: CleanOptions, word: str
     onWait?.(Math.ceil(waitMs / 1000));
     await wire.clock.sleep(PAUSE_MS);
   }
-  ledger.forget(word);
+  ledger.delete(word);
   return { deleted, left: [] };
 }
 

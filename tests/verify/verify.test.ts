@@ -251,8 +251,8 @@ test("pulumi-computecloud verify --clean leaves alone what another key or a run 
   const { exitCode, stdout } = await command(["--clean"]);
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/verify-aaaaaaaa-\*: process \d+ still works on it/);
-  notes.forget("aaaaaaaa");
-  notes.forget("bbbbbbbb");
+  notes.delete("aaaaaaaa");
+  notes.delete("bbbbbbbb");
   expect(await command(["--clean"])).toMatchObject({ exitCode: 0, stdout: "Deleted 0.\n" });
 });
 

@@ -1,5 +1,5 @@
 import { z } from "../../../common/zod";
-import { type Bench, idIn, shows, type Trials } from "../bench";
+import { type Bench, idIn, queueEndpoint, savedEndpoint, shows, type Trials } from "../bench";
 import { expectStatus, expectTrue, field, listIn, needStatus } from "../verdict";
 
 /** Far more than any account may have. None is started. */
@@ -10,7 +10,11 @@ const IDLE_S = 10;
 /** Trials about serverless endpoints, over either interface or both. None of them has workers. */
 export const endpointTrials = {
   "worker-quota": async (bench) =>
-    expectStatus(await bench.createEndpoint({ workers: { min: 0, max: TOO_MANY_WORKERS } }), 400, 422),
+    expectStatus(
+      await bench.create("endpoint", { ...queueEndpoint, workers: { min: 0, max: TOO_MANY_WORKERS } }),
+      400,
+      422,
+    ),
   builds: async (bench) => {
     const { id } = await bench.makeEndpoint();
     await shows("GET /v2/serverless/{id}/builds", { builds: z.array(z.unknown()) }, { params: { id } })(bench);
@@ -123,14 +127,8 @@ async function saved(bench: Bench, input: Readonly<Record<string, unknown>> = {}
 }
 
 const full = (bench: Bench, id: string, templateId: string) => ({
-  id,
-  templateId,
-  name: bench.name(),
-  gpuIds: "AMPERE_16",
-  type: "QB",
-  idleTimeout: 7,
-  workersMin: 0,
-  workersMax: 0,
+  ...savedEndpoint,
+  ...{ id, templateId, name: bench.name() },
 });
 
 const isSaved = (body: unknown): boolean => typeof field(body, "data", "saveEndpoint", "id") === "string";
