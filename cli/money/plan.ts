@@ -1,5 +1,13 @@
 import type { Command } from "@commander-js/extra-typings";
-import { type CallOptions, type Client, commaParts, type GpuType, type QuotaWindow, readQuotas } from "../../client";
+import {
+  type CallOptions,
+  type Client,
+  commaParts,
+  type GpuType,
+  gpuChoice,
+  type QuotaWindow,
+  readQuotas,
+} from "../../client";
 import { inTimeAt } from "../../common/duration";
 import { typeOfUrn } from "../../common/urn";
 import { busiestTime, mostOf } from "../../provider/cost/endpoints";
@@ -143,24 +151,19 @@ function atATime(jobs: readonly PlannedEndpoint[]): number {
   return [...alone, ...largest].reduce((sum, each) => sum + each, 0);
 }
 
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
 const LEVELS = ["NONE", "LOW", "MEDIUM", "HIGH"];
 
 /** The current stock, by pool. Undefined for CPU workers, and if pools are not known. */
 function stockOf({ gpu, gpuIds, dataCenterIds, locations }: Properties, gpus: readonly GpuType[]): string | undefined {
-  const named = isObject(gpu) ? [gpu.pools, gpu.excludedTypes] : typeof gpuIds === "string" ? [commaParts(gpuIds)] : [];
-  const words = named.flat().filter((word) => typeof word === "string");
-  const excluded = new Set(
-    isObject(gpu) && Array.isArray(gpu.excludedTypes) ? gpu.excludedTypes : words.map((word) => word.replace(/^-/, "")),
-  );
-  const places = Array.isArray(dataCenterIds)
-    ? dataCenterIds
-    : typeof locations === "string"
-      ? commaParts(locations)
-      : [];
-  const pools = [...new Set(gpus.map(({ pool }) => pool))].filter((pool) => words.includes(pool ?? ""));
+  const choice: Properties = isObject(gpu) ? gpu : gpuChoice(String(gpuIds ?? ""));
+  const [named = [], excluded = []] = [choice.pools, choice.excludedTypes].map(listOf);
+  const places = Array.isArray(dataCenterIds) ? dataCenterIds : commaParts(String(locations ?? ""));
+  const pools = [...new Set(gpus.map(({ pool }) => pool))].filter((pool) => named.includes(pool));
   const levels = pools.map((pool) => {
     const free = gpus
-      .filter((type) => type.pool === pool && !excluded.has(type.id))
+      .filter((type) => type.pool === pool && !excluded.includes(type.id))
       .flatMap(({ availability = "NONE", dataCenters = [] }) =>
         places.length === 0
           ? [availability]

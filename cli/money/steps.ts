@@ -32,17 +32,10 @@ const preview = z.object({
 type PreviewStep = z.output<typeof preview>["steps"][number];
 
 /** `adopt`: it exists, and becomes the stack's. `keep`: it leaves the stack, and exists on. */
-const CHANGES = ["create", "adopt", "update", "replace", "delete", "keep", "same"] as const;
-export type Change = (typeof CHANGES)[number];
-export const SIGNS: Readonly<Record<Change, string>> = {
-  create: "+",
-  adopt: "=",
-  update: "~",
-  replace: "+-",
-  delete: "-",
-  keep: "",
-  same: "",
-};
+export const SIGNS = { create: "+", adopt: "=", update: "~", replace: "+-", delete: "-", keep: "", same: "" } as const;
+export type Change = keyof typeof SIGNS;
+/** In the order of reports. */
+const CHANGES = Object.keys(SIGNS) as readonly Change[];
 
 /** What a run does to a thing that is billed by itself: a resource, or a member of a fleet. */
 export interface Part {
