@@ -1,5 +1,5 @@
 /** How we know a fact, as docs/service.md marks it. */
-export type Source = "schema" | "brief" | "docs" | "seen" | "guess";
+type Source = "schema" | "brief" | "docs" | "seen" | "guess";
 
 /**
  * A statement about the service that the provider or the emulator depends on, with a trial of the same id. docs/service.md marks
@@ -12,179 +12,150 @@ export interface Fact {
   readonly either?: string;
 }
 
+type Row = readonly [sentence: string, known: readonly Source[], either?: string];
+
 /** Every fact that `verify` tries, by id, in the order of docs/service.md. */
 const facts = {
-  "key-refused": { sentence: "A missing or made-up key is answered with 401.", known: ["brief", "docs"] },
-  "broken-schema-422": {
-    sentence: "A body that breaks the schema is refused with 422 and a problem document.",
-    known: ["schema", "seen"],
-  },
-  "unknown-property-422": { sentence: "An unknown property of a body is refused with 422.", known: ["seen"] },
-  "unknown-query-ignored": { sentence: "An unknown query parameter of GET /v2/pods is ignored.", known: ["seen"] },
-  "lists-paged": {
-    sentence: "A list takes `limit`, and its answer has a `pagination` block.",
-    known: ["docs", "seen"],
-    either: "it follows pages where there are any, and takes a list without them as whole",
-  },
-  "every-list-paged": {
-    sentence: "Every other list that may be long takes `limit`, too, and shows a `pagination` block.",
-    known: ["docs"],
-    either: "it follows pages where there are any, and takes a list without them as whole",
-  },
-  "create-201": {
-    sentence: "A create is answered with 201.",
-    known: ["schema"],
-    either: "any status below 300 is a success",
-  },
-  "second-delete-404": {
-    sentence: "A second delete is answered with 404.",
-    known: ["schema"],
-    either: "what is gone counts as deleted, whatever the second answer is",
-  },
-  "request-id": { sentence: "Every answer has `x-request-id`.", known: ["seen"] },
-  "quota-headers": {
-    sentence: "Every answer to a key has `RateLimit` and `RateLimit-Policy`.",
-    known: ["brief", "schema"],
-    either: "without them it sends calls until a 429",
-  },
-  "names-191": { sentence: "A name has at most 191 characters.", known: ["docs"] },
-  "template-names-unique": { sentence: "A second template of the same name is refused with 400.", known: ["guess"] },
-  "registry-names-unique": { sentence: "A second registry of the same name is refused with 400.", known: ["guess"] },
-  "env-replaced": { sentence: "`env` in a PATCH replaces the whole map.", known: ["seen"] },
-  "undeclared-stays-empty": {
-    sentence: "A template that declares neither `ports` nor `args` shows none.",
-    known: ["guess"],
-    either: "what is undeclared stays as it is, and is no drift",
-  },
-  "symmetric-ports": { sentence: "A TCP port from 70000 is accepted.", known: ["docs"] },
-  "fifty-variables": { sentence: "More than 50 variables are refused.", known: ["docs"] },
-  "ten-http-ports": { sentence: "More than 10 http ports are refused.", known: ["docs"] },
-  "worker-quota": { sentence: "The sum of all `workers.max` is limited.", known: ["docs"] },
-  "save-is-no-patch": {
-    sentence: "`saveEndpoint` with an id resets an omitted idle timeout to its default.",
-    known: ["seen"],
-  },
-  "graphql-shows-flashboot": {
-    sentence: "GraphQL shows an endpoint's `flashBootType`.",
-    known: ["seen"],
-    either: "it asks again without it",
-  },
-  "graphql-bad-key": {
-    sentence: "GraphQL answers a made-up key with 401, or with 200 and `myself: null`.",
-    known: ["seen"],
-    either: "it treats any answer without a user as a refusal",
-  },
-  "graphql-several-saves": {
-    sentence: "One GraphQL document may ask for several saves under aliases.",
-    known: ["guess"],
-    either: "what is refused together is sent one by one",
-  },
-  "two-views": { sentence: "REST shows an endpoint that GraphQL has made, under the same id.", known: ["seen"] },
-  "countries-kept": {
-    sentence: "A PATCH without `dataCenterIds` keeps the countries of `locations`.",
-    known: ["guess"],
-  },
-  "rest-patches-template": {
-    sentence: "A PATCH of REST that changes an endpoint's container changes the template that GraphQL has bound to it.",
-    known: ["guess"],
-  },
-  "rest-deletes-template": {
-    sentence: "A DELETE of REST removes the template that is bound to the endpoint and to no other.",
-    known: ["docs"],
-  },
-  "no-time-limit-is-0": {
-    sentence: "An endpoint that GraphQL makes without a time limit has `timeout: 0`.",
-    known: ["guess"],
-  },
-  "graphql-key-in-header": {
-    sentence: "GraphQL takes the key in `Authorization: Bearer`.",
-    known: ["docs", "seen"],
-    either: "graphqlKeyIn: query puts the key into the address",
-  },
-  "template-in-use-400": {
-    sentence: "Deleting a template that an endpoint uses is refused with 400.",
-    known: ["docs"],
-  },
-  "template-shared": { sentence: "A serverless template may serve several endpoints at a time.", known: ["docs"] },
-  "volume-names-repeat": { sentence: "A second network volume of the same name is allowed.", known: ["guess"] },
-  "volume-grows-only": { sentence: "A network volume that would shrink is refused.", known: ["schema", "seen"] },
-  "queue-key-bearer": { sentence: "A queue takes the key as `Bearer`, too.", known: ["seen"] },
-  "stream-object": {
-    sentence: "`/stream` answers an object with `stream` in it.",
-    known: ["seen"],
-    either: "it reads an object and a bare list",
-  },
-  "cancel-ended-400": { sentence: "Cancelling a job that has ended is refused with 400.", known: ["guess"] },
-  "retry-unfailed-400": { sentence: "Retrying a job that did not fail is refused with 400.", known: ["guess"] },
-  "entrypoint-and-cmd": { sentence: "Containers have `entrypoint` and `cmd` beside `args`.", known: ["docs"] },
-  "args-contradict-400": { sentence: "`args` together with another `cmd` is refused with 400.", known: ["guess"] },
-  "large-pod-413": {
-    sentence: "A pod's body of more than 102,400 bytes is refused with 413, before the key is looked at.",
-    known: ["docs"],
-  },
-  "registry-patch": {
-    sentence: "PATCH /v2/registries/{id} changes a registry's credentials.",
-    known: ["docs"],
-    either: "where REST can't, GraphQL changes the credentials",
-  },
-  "secret-value-hidden": {
-    sentence: "Secrets are kept under /v2/account/secrets, and neither a create nor a read shows a value.",
-    known: ["docs"],
-  },
-  "secret-list-hides-values": {
-    sentence: "Neither the list of secrets nor the answer to a PATCH shows a value.",
-    known: ["docs"],
-  },
-  "secret-names-any-case": {
-    sentence: "Secrets whose names differ in case only have the same name: the second is refused with 409.",
-    known: ["guess"],
-  },
-  "global-volumes": { sentence: "Global volumes are listed at /v2/global-volumes.", known: ["docs"] },
-  tags: { sentence: "Tags have a key and a value, at /v2/tags.", known: ["docs"] },
-  "tags-attached": {
-    sentence: "PUT and DELETE /v2/tags/{id}/resources/{type}/{resourceId} attach and detach a tag.",
-    known: ["seen"],
-    either: "it tries the other address after a 404 or 405",
-  },
-  "tag-resources-shown": {
-    sentence: "A tag shows its resources with `?include=resources`.",
-    known: ["seen"],
-    either: "where they are not shown, it relies on the state",
-  },
-  "tags-twice": { sentence: "A second tag of the same key and value is allowed.", known: ["guess"] },
-  "cost-centers": { sentence: "Cost centers are listed at /v2/cost-centers.", known: ["docs"] },
-  "cost-centers-change": {
-    sentence: "PATCH /v2/cost-centers/{id} renames a cost center, and DELETE deletes it.",
-    known: ["docs"],
-    either: "after a 404 or 405 it empties one instead, and says how another takes its place",
-  },
-  account: { sentence: "GET /v2/account shows `id` and `email`.", known: ["docs"] },
-  "account-limits": { sentence: "GET /v2/account/limits shows `spendRate` and `serverlessWorkers`.", known: ["guess"] },
-  balance: { sentence: "GET /v2/billing/balance shows `balanceAmount` and `billingMode`.", known: ["guess"] },
-  builds: {
-    sentence: "Builds of endpoints that come from GitHub are listed at /v2/serverless/{id}/builds.",
-    known: ["docs"],
-  },
-  "rest-timeout-default": {
-    sentence: "An endpoint that REST makes without a `timeout` has 300000.",
-    known: ["schema", "seen"],
-    either: "it always sends a timeout",
-  },
-  "rest-endpoint-defaults": {
-    sentence: "An endpoint that REST makes without them has FlashBoot OFF and an idle timeout of 10 s.",
-    known: ["guess"],
-    either: "it always sends both",
-  },
-  "workers-merged": {
-    sentence: "A PATCH with a part of `workers` keeps the rest.",
-    known: ["guess"],
-    either: "it sends the whole object",
-  },
-  "cuda-floor-cleared": { sentence: 'A PATCH with `minCudaVersion: ""` clears it.', known: ["guess"] },
-} as const satisfies Readonly<Record<string, Fact>>;
+  "key-refused": ["A missing or made-up key is answered with 401.", ["brief", "docs"]],
+  "broken-schema-422": [
+    "A body that breaks the schema is refused with 422 and a problem document.",
+    ["schema", "seen"],
+  ],
+  "unknown-property-422": ["An unknown property of a body is refused with 422.", ["seen"]],
+  "unknown-query-ignored": ["An unknown query parameter of GET /v2/pods is ignored.", ["seen"]],
+  "lists-paged": [
+    "A list takes `limit`, and its answer has a `pagination` block.",
+    ["docs", "seen"],
+    "it follows pages where there are any, and takes a list without them as whole",
+  ],
+  "every-list-paged": [
+    "Every other list that may be long takes `limit`, too, and shows a `pagination` block.",
+    ["docs"],
+    "it follows pages where there are any, and takes a list without them as whole",
+  ],
+  "create-201": ["A create is answered with 201.", ["schema"], "any status below 300 is a success"],
+  "second-delete-404": [
+    "A second delete is answered with 404.",
+    ["schema"],
+    "what is gone counts as deleted, whatever the second answer is",
+  ],
+  "request-id": ["Every answer has `x-request-id`.", ["seen"]],
+  "quota-headers": [
+    "Every answer to a key has `RateLimit` and `RateLimit-Policy`.",
+    ["brief", "schema"],
+    "without them it sends calls until a 429",
+  ],
+  "names-191": ["A name has at most 191 characters.", ["docs"]],
+  "template-names-unique": ["A second template of the same name is refused with 400.", ["guess"]],
+  "registry-names-unique": ["A second registry of the same name is refused with 400.", ["guess"]],
+  "env-replaced": ["`env` in a PATCH replaces the whole map.", ["seen"]],
+  "undeclared-stays-empty": [
+    "A template that declares neither `ports` nor `args` shows none.",
+    ["guess"],
+    "what is undeclared stays as it is, and is no drift",
+  ],
+  "symmetric-ports": ["A TCP port from 70000 is accepted.", ["docs"]],
+  "fifty-variables": ["More than 50 variables are refused.", ["docs"]],
+  "ten-http-ports": ["More than 10 http ports are refused.", ["docs"]],
+  "worker-quota": ["The sum of all `workers.max` is limited.", ["docs"]],
+  "save-is-no-patch": ["`saveEndpoint` with an id resets an omitted idle timeout to its default.", ["seen"]],
+  "graphql-shows-flashboot": ["GraphQL shows an endpoint's `flashBootType`.", ["seen"], "it asks again without it"],
+  "graphql-bad-key": [
+    "GraphQL answers a made-up key with 401, or with 200 and `myself: null`.",
+    ["seen"],
+    "it treats any answer without a user as a refusal",
+  ],
+  "graphql-several-saves": [
+    "One GraphQL document may ask for several saves under aliases.",
+    ["guess"],
+    "what is refused together is sent one by one",
+  ],
+  "two-views": ["REST shows an endpoint that GraphQL has made, under the same id.", ["seen"]],
+  "countries-kept": ["A PATCH without `dataCenterIds` keeps the countries of `locations`.", ["guess"]],
+  "rest-patches-template": [
+    "A PATCH of REST that changes an endpoint's container changes the template that GraphQL has bound to it.",
+    ["guess"],
+  ],
+  "rest-deletes-template": [
+    "A DELETE of REST removes the template that is bound to the endpoint and to no other.",
+    ["docs"],
+  ],
+  "no-time-limit-is-0": ["An endpoint that GraphQL makes without a time limit has `timeout: 0`.", ["guess"]],
+  "graphql-key-in-header": [
+    "GraphQL takes the key in `Authorization: Bearer`.",
+    ["docs", "seen"],
+    "graphqlKeyIn: query puts the key into the address",
+  ],
+  "template-in-use-400": ["Deleting a template that an endpoint uses is refused with 400.", ["docs"]],
+  "template-shared": ["A serverless template may serve several endpoints at a time.", ["docs"]],
+  "volume-names-repeat": ["A second network volume of the same name is allowed.", ["guess"]],
+  "volume-grows-only": ["A network volume that would shrink is refused.", ["schema", "seen"]],
+  "queue-key-bearer": ["A queue takes the key as `Bearer`, too.", ["seen"]],
+  "stream-object": ["`/stream` answers an object with `stream` in it.", ["seen"], "it reads an object and a bare list"],
+  "cancel-ended-400": ["Cancelling a job that has ended is refused with 400.", ["guess"]],
+  "retry-unfailed-400": ["Retrying a job that did not fail is refused with 400.", ["guess"]],
+  "entrypoint-and-cmd": ["Containers have `entrypoint` and `cmd` beside `args`.", ["docs"]],
+  "args-contradict-400": ["`args` together with another `cmd` is refused with 400.", ["guess"]],
+  "large-pod-413": [
+    "A pod's body of more than 102,400 bytes is refused with 413, before the key is looked at.",
+    ["docs"],
+  ],
+  "registry-patch": [
+    "PATCH /v2/registries/{id} changes a registry's credentials.",
+    ["docs"],
+    "where REST can't, GraphQL changes the credentials",
+  ],
+  "secret-value-hidden": [
+    "Secrets are kept under /v2/account/secrets, and neither a create nor a read shows a value.",
+    ["docs"],
+  ],
+  "secret-list-hides-values": ["Neither the list of secrets nor the answer to a PATCH shows a value.", ["docs"]],
+  "secret-names-any-case": [
+    "Secrets whose names differ in case only have the same name: the second is refused with 409.",
+    ["guess"],
+  ],
+  "global-volumes": ["Global volumes are listed at /v2/global-volumes.", ["docs"]],
+  tags: ["Tags have a key and a value, at /v2/tags.", ["docs"]],
+  "tags-attached": [
+    "PUT and DELETE /v2/tags/{id}/resources/{type}/{resourceId} attach and detach a tag.",
+    ["seen"],
+    "it tries the other address after a 404 or 405",
+  ],
+  "tag-resources-shown": [
+    "A tag shows its resources with `?include=resources`.",
+    ["seen"],
+    "where they are not shown, it relies on the state",
+  ],
+  "tags-twice": ["A second tag of the same key and value is allowed.", ["guess"]],
+  "cost-centers": ["Cost centers are listed at /v2/cost-centers.", ["docs"]],
+  "cost-centers-change": [
+    "PATCH /v2/cost-centers/{id} renames a cost center, and DELETE deletes it.",
+    ["docs"],
+    "after a 404 or 405 it empties one instead, and says how another takes its place",
+  ],
+  account: ["GET /v2/account shows `id` and `email`.", ["docs"]],
+  "account-limits": ["GET /v2/account/limits shows `spendRate` and `serverlessWorkers`.", ["guess"]],
+  balance: ["GET /v2/billing/balance shows `balanceAmount` and `billingMode`.", ["guess"]],
+  builds: ["Builds of endpoints that come from GitHub are listed at /v2/serverless/{id}/builds.", ["docs"]],
+  "rest-timeout-default": [
+    "An endpoint that REST makes without a `timeout` has 300000.",
+    ["schema", "seen"],
+    "it always sends a timeout",
+  ],
+  "rest-endpoint-defaults": [
+    "An endpoint that REST makes without them has FlashBoot OFF and an idle timeout of 10 s.",
+    ["guess"],
+    "it always sends both",
+  ],
+  "workers-merged": ["A PATCH with a part of `workers` keeps the rest.", ["guess"], "it sends the whole object"],
+  "cuda-floor-cleared": ['A PATCH with `minCudaVersion: ""` clears it.', ["guess"]],
+} as const satisfies Readonly<Record<string, Row>>;
 
 export type FactId = keyof typeof facts;
 
 export const factIds = Object.keys(facts) as FactId[];
-/** Widened, so that optional properties can be read from every fact. */
-export const factOf = (id: FactId): Fact => facts[id];
+
+export function factOf(id: FactId): Fact {
+  const [sentence, sources, either]: Row = facts[id];
+  return { sentence, known: sources, ...(either !== undefined && { either }) };
+}

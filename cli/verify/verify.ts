@@ -2,7 +2,7 @@ import { APPEARS_WITHIN_MS } from "../../client";
 import { isRunning } from "../../common/isRunning";
 import { markOf } from "../../provider/engine/account";
 import { Bench, prefixOf, type Trial } from "./bench";
-import { type FactId, factIds, factOf, type Source } from "./facts";
+import { type Fact, type FactId, factIds, factOf } from "./facts";
 import { named, remove, type TrialKind, trialKinds } from "./kinds";
 import type { Entry, Ledger, Note } from "./ledger";
 import { commonTrials, tagTrials } from "./trials/common";
@@ -19,15 +19,11 @@ const trials: Readonly<Record<FactId, Trial>> = {
 
 const mostUsd: { readonly [Id in FactId]?: number } = volumeUsd;
 
-export interface Finding {
+export interface Finding extends Fact {
   readonly id: FactId;
-  readonly sentence: string;
-  readonly known: readonly Source[];
   readonly result: "holds" | "differs" | "not tried";
   /** What was seen instead, or why it was not tried. */
   readonly why?: string;
-  /** How the provider handles the other answer. */
-  readonly either?: string;
 }
 
 export interface TrialPlan {
@@ -68,10 +64,7 @@ export async function tryFacts({ tried }: TrialPlan, run: Run): Promise<Finding[
     run.onTrial?.(id, index);
     outcomes.set(id, run.signal.aborted ? { result: "not tried", why: "interrupted" } : await tryFact(id, run));
   }
-  return factIds.map((id) => {
-    const { sentence, known, either } = factOf(id);
-    return { id, sentence, known, ...(either !== undefined && { either }), ...(outcomes.get(id) ?? leftOut) };
-  });
+  return factIds.map((id) => ({ id, ...factOf(id), ...(outcomes.get(id) ?? leftOut) }));
 }
 
 async function tryFact(id: FactId, run: Run): Promise<Pick<Finding, "result" | "why">> {
