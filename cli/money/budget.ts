@@ -19,10 +19,7 @@ interface Spend {
   readonly expected: number;
 }
 
-interface EndpointSpend extends Spend {
-  readonly id: string;
-  /** For a deleted endpoint: its id. */
-  readonly name: string;
+interface EndpointSpend extends Omit<Costly, "kind"> {
   readonly workersMax: number | undefined;
   /** A lower maximum that would help to stay within the budget, and the least that it saves. */
   readonly lower?: { readonly workersMax: number; readonly saves: number };

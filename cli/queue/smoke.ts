@@ -161,7 +161,9 @@ async function job(
     const { job, measured } = await runGate(client, plan, bounds, before);
     const { id: jobId, status, delayTime = 0, executionTime = 0, output } = job;
     const jobs = measured.jobs === 1 ? `Smoke job ${jobId} passed` : `${measured.jobs} smoke jobs passed; the last one`;
-    const line = `${jobs}: waited ${delayTime} ms, ran ${executionTime} ms${ranOn(measured.gpus)}`;
+    const gpus = Object.keys(measured.gpus ?? {});
+    const place = gpus.length === 0 ? "" : `, on ${gpus.join(", ")}`;
+    const line = `${jobs}: waited ${delayTime} ms, ran ${executionTime} ms${place}`;
     const judged = judge(bounds, measured, jobFigures.safeParse(before).data);
     return { line, jobId, status, delayTime, executionTime, output, measured, judged };
   };
@@ -238,11 +240,6 @@ function readExpectation(value: unknown): Expectation {
   throw new Error(
     `--expect: ${problem}. It takes {"output": …} for a partial value or {"schema": …} for a JSON Schema.`,
   );
-}
-
-function ranOn(gpus: Readonly<Record<string, number>> = {}): string {
-  const types = Object.keys(gpus);
-  return types.length === 0 ? "" : `, on ${types.join(", ")}`;
 }
 
 function documentOf(error: unknown, endpointId: string): object {

@@ -12,10 +12,8 @@ const summary = { running: 1, idle: 0, initializing: 0, throttled: 0, unhealthy:
 const logs =
   (lines: number): RequestListener =>
   (request, response) => {
-    if (request.url?.includes("/logs") !== true) {
-      response.end(JSON.stringify({ workers: [worker], summary }));
-      return;
-    }
+    if (request.url?.includes("/logs") !== true)
+      return void response.end(JSON.stringify({ workers: [worker], summary }));
     response.writeHead(200, { "content-type": "text/event-stream" });
     const event = { source: "container", line: ATTACK, ts: "2026-01-01T00:00:00Z" };
     for (let i = 0; i < lines; i++) response.write(`id: ${i}\ndata: ${JSON.stringify(event)}\n\n`);

@@ -3,6 +3,7 @@
  * reads who follows it. Each journey is made twice and counted the second time: the first one also loads modules.
  */
 import { mkdtemp, rm } from "node:fs/promises";
+import type { Profiler } from "node:inspector";
 import { Session } from "node:inspector/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,14 +71,7 @@ export async function journeys(_: BenchOptions, report: (comparison: Comparison)
   }
 }
 
-interface ScriptCoverage {
-  readonly url: string;
-  readonly functions: readonly {
-    readonly ranges: readonly { readonly startOffset: number; readonly count: number }[];
-  }[];
-}
-
-function entriesOf(scripts: readonly ScriptCoverage[]): Figures {
+function entriesOf(scripts: readonly Profiler.ScriptCoverage[]): Figures {
   const entered = scripts.flatMap(({ url, functions }) =>
     functions.flatMap(({ ranges: [range] }) => {
       // What begins with its file is the module itself.

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { Control } from "../run/control";
 import type { EmulatorAddresses } from "../run/environment";
 import { signalGroup } from "../run/process";
 
@@ -34,11 +33,6 @@ export class EmulatorProcess {
     stdout.destroy();
     child.unref();
     return new EmulatorProcess(child.pid ?? 0, JSON.parse(String(line[0])), ended);
-  }
-
-  /** How many calls it has received. */
-  async calls(): Promise<number> {
-    return (await new Control(this.addresses).calls()).length;
   }
 
   async stop(): Promise<void> {

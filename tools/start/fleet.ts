@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { createClient } from "../../client";
+import { Control } from "../run/control";
 import type { Stack } from "../run/stack";
 import type { Update } from "../run/update";
 import type { EmulatorProcess } from "./emulator";
@@ -21,17 +22,18 @@ const FleetOutputs = z.object({ endpointIds: z.object({ chat: z.string() }) });
 
 /** Takes the fleet from nothing to running and back, and answers what each step took. */
 export async function runFleet({ stack, emulator, keep, print, signal }: Run): Promise<Rows> {
+  const calls = async () => (await new Control(emulator.addresses).calls()).length;
   const rows: Rows[number][] = [["step", "resources", "seconds", "API calls"]];
   const step = async (name: string, work: () => Promise<string>) => {
     print(`\n── ${name}`);
-    const [started, before] = [performance.now(), await emulator.calls()];
+    const [started, before] = [performance.now(), await calls()];
     const resources = await work().catch((error: unknown) => {
       signal.throwIfAborted();
       throw error;
     });
     signal.throwIfAborted();
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    rows.push([name, resources, seconds, String((await emulator.calls()) - before)]);
+    rows.push([name, resources, seconds, String((await calls()) - before)]);
   };
   const options = { signal, onLine: (line: string) => line.trim() !== "" && print(line) };
 
