@@ -160,8 +160,8 @@ export type Trial = (bench: Bench) => Promise<unknown>;
 
 /** The trial of a call that is answered with 200, and a body with these members. */
 export const shows =
-  (call: string, members: z.ZodRawShape, sent?: Sent): Trial =>
-  async (bench) =>
+  <Members extends z.ZodRawShape>(call: string, members: Members, sent?: Sent) =>
+  async (bench: Bench) =>
     expectBody(expectStatus(await bench.ask(call, sent), 200), z.looseObject(members));
 
 export type Trials = { readonly [Id in FactId]?: Trial };

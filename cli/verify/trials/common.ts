@@ -1,6 +1,6 @@
 import { z } from "../../../common/zod";
 import { type Bench, idIn, shows, type Trials, workersTemplate } from "../bench";
-import { type Answer, expectBody, expectStatus, expectTrue, field, listIn, needStatus } from "../verdict";
+import { type Answer, expectBody, expectStatus, expectTrue, needStatus } from "../verdict";
 
 const NAME_LENGTH = 191;
 const POD_BYTES = 102_400;
@@ -29,18 +29,11 @@ export const commonTrials = {
   "unknown-query-ignored": async (bench) => expectStatus(await bench.ask("GET /v2/pods?verifyUnknown=1"), 200),
   "lists-paged": async (bench) => {
     for (let count = 0; count < 2; count += 1) await bench.makeTemplate();
-    const first = expectStatus(await bench.ask("GET /v2/templates?limit=1"), 200);
-    const { length } = listIn(first.body, "templates");
-    expectTrue(length === 1, `${first.call} with limit=1 answered ${length === 0 ? "nothing" : "more than one"}`);
-    const pagination = field(first.body, "pagination");
-    const cursor = field(pagination, "nextCursor");
-    const isMore = field(pagination, "hasNextPage") === true && typeof cursor === "string";
-    expectTrue(isMore, `${first.call} answered no pagination block that leads on`);
-    const second = expectStatus(
-      await bench.ask("GET /v2/templates?limit=1&cursor={cursor}", { params: { cursor: String(cursor) } }),
-      200,
-    );
-    expectTrue(listIn(second.body, "templates").length === 1, `${second.call} with a cursor answered no second page`);
+    const templates = LIST.length(1);
+    const leadsOn = z.object({ hasNextPage: z.literal(true), nextCursor: z.string() });
+    const { pagination } = await shows("GET /v2/templates?limit=1", { templates, pagination: leadsOn })(bench);
+    const params = { cursor: pagination.nextCursor };
+    await shows("GET /v2/templates?limit=1&cursor={cursor}", { templates }, { params })(bench);
   },
   "every-list-paged": async (bench) => {
     const pagination = z.object({ hasNextPage: z.boolean() });
