@@ -271,8 +271,6 @@ export function reportOfBudget(report: Budget): ReportOf {
       ["sum", dollars(billed), dollars(expected), ""],
     ],
     figures: [1, 2],
-    verdict: "Too much",
-    problems: [],
     notes: advice(report, escapeText),
   });
 }

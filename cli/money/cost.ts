@@ -109,7 +109,6 @@ export function reportOfCost(report: CostReport, exceeded: (escapeText: Escape) 
       ["", "sum", span(sum.before), span(sum.after), difference(sum.before, sum.after)],
     ],
     figures: [2, 3, 4],
-    verdict: "Too much",
     problems: exceeded(escapeText),
     notes: notesOn(report, escapeText),
   });

@@ -184,9 +184,7 @@ function reportOfStacks(
       ["sum", span(sum), failures.length === 0 ? "" : "without the stacks that could not be read"],
     ],
     figures: [1],
-    verdict: "Too much",
     problems: exceeded(escapeText),
-    notes: [],
   });
 }
 

@@ -12,21 +12,23 @@ interface Report {
   /** The columns that are figures. */
   readonly figures: readonly number[];
   /** What exceeds a limit, and how that is called. */
-  readonly problems: readonly string[];
-  readonly verdict: "Too much" | "Not possible";
-  readonly notes: readonly string[];
+  readonly problems?: readonly string[];
+  readonly verdict?: "Not possible";
+  readonly notes?: readonly string[];
 }
+
+const TOO_MUCH = "Too much";
 
 /** A report whose names, which are others' texts, are shown in one way. */
 export type ReportOf = (escapeText: Escape) => Report;
 
 export function asText(of: ReportOf): string {
-  const { title, rows, figures, problems, verdict, notes } = of(printableLine);
+  const { title, rows, figures, problems = [], verdict = TOO_MUCH, notes = [] } = of(printableLine);
   return joined(title, [textTable(rows, figures)], [...problems.map((each) => `${verdict}: ${each}`), ...notes]);
 }
 
 export function asMarkdown(of: ReportOf): string {
-  const { title, rows, figures, problems, verdict, notes } = of(code);
+  const { title, rows, figures, problems = [], verdict = TOO_MUCH, notes = [] } = of(code);
   const lines = [...problems.map((each) => `**${verdict}:** ${each}`), ...notes].map((each) => `- ${each}`);
   return joined(`### ${title}`, markdownTable(rows, figures), lines);
 }
