@@ -1,4 +1,4 @@
-import { expect } from "@jest/globals";
+import { beforeEach, expect } from "@jest/globals";
 import { type ClientOptions, createClient } from "../../client";
 import { checkNames } from "../../provider/catalog/checkNames";
 import { RunAccount } from "../../provider/engine/account";
@@ -56,6 +56,24 @@ export function withMessages(context: Context, ways: readonly ("info" | "status"
     void said.push(words.filter((word) => typeof word === "string").join(": "));
   const log: Context["log"] = { ...context.log, ...Object.fromEntries(ways.map((way) => [way, say])) };
   return { context: { ...context, log }, said };
+}
+
+/** A log that keeps what the runs of a test say in each way, for the tests of a file. */
+export function logForEach() {
+  const said = {
+    statuses: [] as string[],
+    infos: [] as string[],
+    warnings: [] as string[],
+    atEnd: [] as (() => string | undefined)[],
+  };
+  beforeEach(() => void Object.assign(said, { statuses: [], infos: [], warnings: [], atEnd: [] }));
+  const log: Context["log"] = {
+    status: (subject, text) => said.statuses.push(`${subject}: ${text}`),
+    info: (text) => said.infos.push(text),
+    warn: (text) => said.warnings.push(text),
+    atEnd: (warning) => said.atEnd.push(warning),
+  };
+  return { said, log };
 }
 
 /* What the engine asks of a kind, in its order. */

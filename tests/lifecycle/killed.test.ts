@@ -1,7 +1,7 @@
 /* What a killed run has left of its creates: what the next run takes over, waits for or leaves alone, and when notes end. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { type ClientOptions, MayExistError } from "../../client";
 import { ownMark, startOf } from "../../common/isRunning";
 import type { Context } from "../../provider/lifecycle/definition";
@@ -12,7 +12,7 @@ import { Ledger } from "../../provider/memory/ledger";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { emulatorForAll } from "../harness/account";
-import { contextOf, createResource, withMessages } from "../harness/context";
+import { contextOf, createResource, logForEach } from "../harness/context";
 import { folderForEach, leave } from "../harness/folder";
 import { impatient, Place } from "../harness/place";
 import { errorOf, until } from "../harness/until";
@@ -26,19 +26,16 @@ const BEGUN = { kind: "NetworkVolume", name: "data", begun: 1, before: [] };
 
 const { emulator, service } = emulatorForAll();
 const folder = folderForEach();
-let warnings: string[];
-beforeEach(() => {
-  warnings = [];
-});
+const { said, log } = logForEach();
 afterEach(async () => {
   await service.clearFaults();
   await service.setState({ networkVolumes: [] });
 });
 
-const newContext = (options: Partial<ClientOptions> = {}): Context => {
-  const silent = contextOf(emulator, options, folder.path);
-  return { ...silent, log: { ...silent.log, warn: (text: string) => void warnings.push(text) } };
-};
+const newContext = (options: Partial<ClientOptions> = {}): Context => ({
+  ...contextOf(emulator, options, folder.path),
+  log,
+});
 /** What a process that the engine starts knows. */
 const newRun = (context = newContext()) => new Lifecycle(networkVolume, async () => context);
 /** Sends the create and never gets to answer the engine. */
@@ -70,9 +67,9 @@ test.each<[string, Properties, (run: ReturnType<typeof newRun>) => Promise<unkno
   const { id, inputs } = await createResource(killed, { ...args });
   const before = (await service.state()).networkVolumes;
   expect([id, inputs.name]).not.toContain(other);
-  warnings = [];
+  said.warnings = [];
   expect(await createUnanswered({ ...args, ...change })).toBe(id);
-  expect(warnings).toEqual([
+  expect(said.warnings).toEqual([
     expect.stringMatching(`^NetworkVolume ${id} \\(${inputs.name}.*was created by an interrupted run`),
   ]);
   const after = before.map((each) => (each.id === id ? { ...each, ...change } : each));
@@ -87,7 +84,8 @@ test("a create that the engine has recorded is not taken over", async () => {
 
 test("a create of another kind is not taken over", async () => {
   noted("data", "GlobalVolume");
-  expect(await createUnanswered(NAMED)).not.toBe(await byHand("data"));
+  const id = await byHand("data");
+  expect(await createUnanswered(NAMED)).not.toBe(id);
 });
 
 describe("a create that a kill cut off", () => {
@@ -136,19 +134,18 @@ describe("a create that a kill cut off", () => {
   ])("is created again if nothing has appeared, counted %s", async (_, lost, waitMs) => {
     await using place = await Place.start();
     const clock = impatient();
-    const real = contextOf(place.emulator, { clock }, folder.path);
-    const { context: silent, said: statuses } = withMessages(real, ["status"]);
-    const run = newRun(silent);
+    const context = { ...contextOf(place.emulator, { clock }, folder.path), log };
+    const run = newRun(context);
     const { inputs } = await run.check({}, MODELS);
     const begun = clock.now();
-    silent.ledger.creates.begin(SEED, { ...BEGUN, name: String(inputs.name), begun });
+    context.ledger.creates.begin(SEED, { ...BEGUN, name: String(inputs.name), begun });
     const lostUntil = lost(begun);
-    if (lostUntil !== undefined) silent.ledger.creates.answerLost(SEED, lostUntil);
+    if (lostUntil !== undefined) context.ledger.creates.answerLost(SEED, lostUntil);
     await run.create(inputs);
     expect((await place.state()).networkVolumes).toHaveLength(1);
     expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(waitMs - 1_000);
     expect(clock.now()).toBeLessThan(begun + waitMs + 5_000);
-    expect(statuses[0]).toContain(
+    expect(said.statuses[0]).toContain(
       `waiting ${Math.round(waitMs / 1000)} s: the create of an interrupted run may still succeed`,
     );
   });
@@ -179,9 +176,8 @@ describe("a create that a kill cut off", () => {
   test("is no longer waited for once the engine is told to stop", async () => {
     noted("data");
     const engine = new AbortController();
-    const { context, said } = withMessages({ ...newContext(), signal: engine.signal }, ["status"]);
-    const created = errorOf(newRun(context).create(NAMED), InterruptedError);
-    await until(() => said.join().includes("NetworkVolume data: "));
+    const created = errorOf(newRun({ ...newContext(), signal: engine.signal }).create(NAMED), InterruptedError);
+    await until(() => said.statuses.join().includes("NetworkVolume data: "));
     engine.abort();
     await created;
     expect(await ids()).toEqual([]);
@@ -199,7 +195,7 @@ test("an endpoint that a killed run created from a template is brought to what t
   expect(taken).toBe(id);
   expect(await service.rest("GET", `/v2/serverless/${id}`)).toMatchObject({ image: "repo/chat:2" });
   expect(state).not.toHaveProperty("templateDrift");
-  expect(warnings).toEqual([expect.stringContaining("was created by an interrupted run")]);
+  expect(said.warnings).toEqual([expect.stringContaining("was created by an interrupted run")]);
 });
 
 test("what another run is creating at the same place is an error before any call, and none once that run has ended", async () => {

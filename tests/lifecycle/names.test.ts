@@ -1,5 +1,5 @@
 /* Names: those that are generated, proposed by the stack, or unique in the account. */
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import type { Existing } from "../../client";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
@@ -8,7 +8,7 @@ import type { Holder } from "../../provider/lifecycle/run";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { emulatorForAll } from "../harness/account";
-import { contextOf, createResource } from "../harness/context";
+import { contextOf, createResource, logForEach } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { errorOf } from "../harness/until";
 
@@ -19,14 +19,7 @@ const MODELS = { ...VOLUME, __seed: SEED, __logicalName: "models" };
 
 const { emulator, service } = emulatorForAll();
 const folder = folderForEach();
-let warnings: string[];
-let infos: string[];
-let endWarnings: (() => string | undefined)[];
-beforeEach(() => {
-  warnings = [];
-  infos = [];
-  endWarnings = [];
-});
+const { said, log } = logForEach();
 afterEach(async () => {
   await service.clearFaults();
   await service.settings({ readLagMs: 0, listLagMs: 0 });
@@ -35,16 +28,7 @@ afterEach(async () => {
 
 /** What a process that the engine starts knows. */
 const newRun = (within = context()) => new Lifecycle(networkVolume, async () => within);
-const context = (): Context => {
-  const silent = contextOf(emulator, {}, folder.path);
-  const log: Context["log"] = {
-    ...silent.log,
-    info: (text) => infos.push(text),
-    warn: (text) => warnings.push(text),
-    atEnd: (each) => endWarnings.push(each),
-  };
-  return { ...silent, log };
-};
+const context = (): Context => ({ ...contextOf(emulator, {}, folder.path), log });
 const templates = () => new Lifecycle(template, async () => context());
 const templateByHand = (name: string) => service.create("/v2/templates", { name, image: "i" });
 /** A note as a killed run leaves it. */
@@ -55,7 +39,7 @@ const runWith = (holderOf: Context["holderOf"], existing: Existing) => {
   return newRun({ ...silent, holderOf, settings: { ...silent.settings, existing } });
 };
 /** What a run reports, its end included. */
-const said = () => [...warnings, ...endWarnings.flatMap((warning) => warning() ?? [])];
+const warnings = () => [...said.warnings, ...said.atEnd.flatMap((warning) => warning() ?? [])];
 const nameOf = async (run: ReturnType<typeof newRun>, old: object, args: object) =>
   (await run.check({ ...old }, { ...args })).inputs.name;
 const byHand = (body: object) => service.create("/v2/network-volumes", { ...VOLUME, ...body });
@@ -101,12 +85,11 @@ describe("a generated name", () => {
     const name = await nameOf(newRun(), {}, MODELS);
     const id = await byHand({ name });
     expect(await nameOf(newRun(), {}, MODELS)).toMatch(/^models-/);
-    warnings = [];
-    endWarnings = [];
+    Object.assign(said, { warnings: [], atEnd: [] });
     const run = newRun();
     for (const _ of ["first", "again"]) expect(await nameOf(run, {}, MODELS)).not.toBe(name);
     // Nor does it show what a run on another machine left, which is reported once.
-    expect(said()).toEqual([expect.stringContaining(`adoptId: "${id}"`)]);
+    expect(warnings()).toEqual([expect.stringContaining(`adoptId: "${id}"`)]);
   });
 
   // finds mutant made-lately-is-made-again
@@ -171,7 +154,7 @@ describe("a generated name", () => {
     const { failures } = await run().check({}, { ...MODELS, __seed: OTHER_SEED });
     expect(failures).toEqual([]);
     const isReported = holder === LIVE;
-    expect(infos.filter((text) => text.includes(`(${id}) belongs to the stack "live"`))).toHaveLength(
+    expect(said.infos.filter((text) => text.includes(`(${id}) belongs to the stack "live"`))).toHaveLength(
       isReported ? 2 : 0,
     );
   });
@@ -182,7 +165,7 @@ describe("a generated name", () => {
     const data = { ...VOLUME, name: "data", __seed: SEED };
     expect((await run().check({}, { ...data })).inputs.adoptId).toBeUndefined();
     await run().check({}, { ...data, adoptId: id });
-    expect(warnings).toEqual([expect.stringContaining(`"${id}" is adopted, and the stack "live" has it, too`)]);
+    expect(said.warnings).toEqual([expect.stringContaining(`"${id}" is adopted, and the stack "live" has it, too`)]);
 
     context().ledger.creates.begin(data.__seed, { kind: "NetworkVolume", name: "data", begun: Date.now(), before: [] });
     expect((await run().create(data)).id).not.toBe(id);
@@ -214,7 +197,7 @@ describe("a generated name", () => {
     await nameOf(run, {}, { ...MODELS, __seed: OTHER_SEED });
     await run.delete(id, {});
     expect(await nameOf(run, {}, MODELS)).toMatch(/^models-/);
-    expect(said()).toEqual([]);
+    expect(warnings()).toEqual([]);
   });
 
   test("costs one list a kind and run, however many are created, and none in a run that creates nothing", async () => {

@@ -9,21 +9,18 @@ import { Ledger } from "../../provider/memory/ledger";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { emulatorForAll } from "../harness/account";
 import * as engine from "../harness/context";
-import { contextOf } from "../harness/context";
+import { contextOf, logForEach } from "../harness/context";
 import { folderForEach, leave } from "../harness/folder";
 import { impatient, Place } from "../harness/place";
 import { errorOf } from "../harness/until";
-
-const SEED = { __seed: "0123456789abcdef", __logicalName: "models" };
 
 const { emulator, service } = emulatorForAll({ settings: { workerQuota: 1_000_000 } });
 const folder = folderForEach();
 let templateId: string;
 let ledger: Ledger;
-let said: { statuses: string[]; warnings: string[]; infos: string[]; last: (() => string | undefined)[] };
+const { said, log } = logForEach();
 beforeEach(async () => {
   ledger = new Ledger({ folder: folder.path });
-  said = { statuses: [], warnings: [], infos: [], last: [] };
   templateId = await service.create("/v2/templates", { name: "shared", image: "example.com/a:1", serverless: true });
   await service.forgetCalls();
 });
@@ -37,21 +34,11 @@ afterEach(async () => {
 /** What a process that the engine starts knows. */
 function newRun(signal?: AbortSignal, clock: Clock = impatient()): FleetLifecycle {
   const silent = contextOf(emulator, { readWindowMs: 2_000, clock });
-  const context: Context = {
-    ...silent,
-    ...(signal && { signal }),
-    ledger,
-    log: {
-      status: (subject, text) => said.statuses.push(`${subject}: ${text}`),
-      warn: (text) => said.warnings.push(text),
-      info: (text) => said.infos.push(text),
-      atEnd: (warning) => said.last.push(warning),
-    },
-  };
+  const context: Context = { ...silent, ...(signal && { signal }), ledger, log };
   return new FleetLifecycle(async () => context);
 }
 
-const withSeed = (fleet: Properties) => ({ ...SEED, ...fleet });
+const withSeed = (fleet: Properties) => ({ __seed: "0123456789abcdef", __logicalName: "models", ...fleet });
 /** A member for which the fleet keeps a template. */
 const withImage = { image: "example.com/a:1", gpuIds: "ADA_24" };
 /** One that takes the template that is there. */
@@ -168,6 +155,15 @@ describe("a fleet", () => {
     expect(differences.map(({ path }) => path).toSorted()).toEqual(
       ["endpoints.a-b_1", "endpoints.constructor", ...names.map((name) => `endpoints[${JSON.stringify(name)}]`)].sort(),
     );
+  });
+
+  test("is known to hold its endpoints and templates, which are no one's leftovers", async () => {
+    const fleet = await createFleet({ endpoints: { ...members(1), own: withImage } });
+    const { ids, templateIds } = fleet.state as { ids: Properties; templateIds: Properties };
+    const held = [ids.m0, ids.own, templateIds.own].map(String);
+    ledger = new Ledger();
+    await newRun().diff(fleet.id, fleet.state, fleet.inputs);
+    expect(held.filter((id) => ledger.ids.recorded(id) === undefined)).toEqual([]);
   });
 
   test("says how many templates are done, and what its members wait for, as one thing", async () => {
@@ -426,8 +422,8 @@ describe("what was changed elsewhere", () => {
     // On another machine.
     ledger = new Ledger({ folder: folder.at("another") });
     await up({ ...fleet, ...read }, { endpoints: { own: withImage } });
-    expect(said.last).not.toEqual([]);
-    expect(said.last.flatMap((warning) => warning() ?? [])).toEqual([]);
+    expect(said.atEnd).not.toEqual([]);
+    expect(said.atEnd.flatMap((warning) => warning() ?? [])).toEqual([]);
     expect((await service.state()).templates).toHaveLength(2);
   });
 });
@@ -532,8 +528,8 @@ describe("when a member fails", () => {
     expect(await service.count("saveEndpoint")).toBe(0);
     expect(memberOf(after, "own").name).toBe(name?.name);
     // What bears the names that would be made up is the fleet's own: nobody is told to delete it.
-    expect(said.last).not.toEqual([]);
-    expect(said.last.flatMap((warning) => warning() ?? [])).toEqual([]);
+    expect(said.atEnd).not.toEqual([]);
+    expect(said.atEnd.flatMap((warning) => warning() ?? [])).toEqual([]);
     expect(said.warnings).toEqual([]);
   });
 
