@@ -5,8 +5,7 @@ import { expect, test } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020";
 import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { definitions } from "../../provider/resources";
-import { getEngine } from "../../tools/engine/engine";
-import { checkout, stackEnv } from "../../tools/run/environment";
+import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { folderForAll } from "../harness/folder";
 
@@ -38,20 +37,6 @@ test("schema.json is what Pulumi calls a package's schema", () => {
   const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(metaschema);
   expect(validate(schema)).toBe(true);
   expect(validate({ ...schema, resources: { "computecloud:index:Pod": { inputProperties: 1 } } })).toBe(false);
-});
-
-const folder = folderForAll();
-
-test("schema.json is read by the engine, from the file and from the plugin", async () => {
-  const { folder: engineFolder } = await getEngine({ env: process.env });
-  for (const source of ["schema.json", "provider/bin/pulumi-resource-computecloud"]) {
-    const { stdout, stderr, exitCode } = await run("pulumi", ["package", "get-schema", `./${source}`], {
-      cwd: checkout,
-      env: stackEnv({ engineFolder, folder: folder.path }),
-    });
-    expect({ exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({ exitCode: 0, stderr: "" });
-    expect(Object.keys((JSON.parse(stdout) as Schema).resources)).toEqual(Object.keys(schema.resources).sort());
-  }
 });
 
 test("schema.json has every kind, with its arguments, its outputs and the dynamic type that it goes on from", () => {
