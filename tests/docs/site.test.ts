@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
+import manifest from "../../package.json";
 import { checkout } from "../../tools/run/environment";
 import { runOrThrow } from "../../tools/run/process";
 import { browserPath, openBrowser } from "../console/browser";
@@ -46,8 +47,6 @@ const BROKEN = `[...document.querySelectorAll(".vp-doc :is(h1, h2, h3, th, td)")
 const LETTERS = `[...document.querySelectorAll(".diagram svg")].flatMap((svg) =>
   Array.from(svg.querySelectorAll("text"), (text) =>
     parseFloat(getComputedStyle(text).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width))`;
-
-const readManifest = () => JSON.parse(readFileSync(join(checkout, "package.json"), "utf8"));
 
 const describeInBrowser = browserPath === undefined ? describe.skip : describe;
 
@@ -97,16 +96,17 @@ describeInBrowser("the site, which needs Chromium on PATH:", () => {
   });
 
   test("has its logo, its version and the repository on each page, and a picture that suits the theme", async () => {
-    const { version, homepage } = readManifest();
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme });
       await page.goto(server.address);
       await page.locator("header img.logo").waitFor();
       await page
         .locator("header")
-        .getByRole("link", { name: `v${version}` })
+        .getByRole("link", { name: `v${manifest.version}` })
         .waitFor();
-      expect(await page.locator("header a.VPSocialLink:visible").getAttribute("href")).toBe(homepage.split("#")[0]);
+      expect(await page.locator("header a.VPSocialLink:visible").getAttribute("href")).toBe(
+        manifest.homepage.split("#")[0],
+      );
       const pictures = page.locator(".picture img:visible");
       expect(await pictures.evaluateAll((all) => all.map(({ className }) => className))).toEqual([colorScheme]);
       await page.close();

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { defineResource, revision } from "../../provider/lifecycle/definition";
-import { afterCreate, control, controlsOf, timeout, trigger } from "../../provider/lifecycle/fields/fields";
+import { afterCreate, control, timeout, trigger } from "../../provider/lifecycle/fields/fields";
 
 const inputs = z.strictObject({
   name: z.string(),
@@ -67,9 +67,4 @@ test("a definition keeps from a create what it must not send, or does not compil
     computed: ({ address }) => ({ address, memory: undefined }),
   });
   expect(definition.kind).toBe("Thing");
-});
-
-test("a field's facts give the controls their defaults", () => {
-  expect(controlsOf(inputs, { name: "n" })).toEqual({ patient: true, createTimeout: "15m" });
-  expect(controlsOf(inputs, { name: "n", createTimeout: "1m" })).toEqual({ patient: true, createTimeout: "1m" });
 });

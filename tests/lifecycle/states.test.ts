@@ -380,7 +380,7 @@ describe("a state", () => {
     expect(desiredOf(thing, args)).toStrictEqual(desired);
     const { locked: _, ...creatable } = desired;
     expect(creatableOf(thing, args)).toStrictEqual(creatable);
-    expect(controlsOf(inputs, args)).toStrictEqual({ wait: false });
+    expect([controlsOf(inputs, args), controlsOf(inputs, {})]).toStrictEqual([{ wait: false }, { wait: true }]);
   });
 });
 

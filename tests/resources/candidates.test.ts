@@ -1,20 +1,18 @@
 import { expect, test } from "@jest/globals";
 import { BadRequestError, PermissionError, ServiceError } from "../../client";
-import type { Context } from "../../provider/lifecycle/definition";
 import { candidates, createWithFirst } from "../../provider/resources/pods/candidates";
 import { sameModels } from "../../provider/resources/serverless/endpointArguments";
 import { contextOf, NOWHERE } from "../harness/context";
 import { impatient } from "../harness/place";
 
-const impatientContext = () => contextOf(NOWHERE, { clock: impatient() });
 const PLACES = candidates(["L4", "L40"], ["EU-RO-1", "US-KS-2"]);
 const noRoom = () => new BadRequestError("no room", { status: 400, detail: "no instances" });
 
 /** Tries all places, each of which answers with the error that is given for it; the first without one is taken. */
-async function tried(errors: readonly Error[], places = PLACES, waiting = {}, context: Context = impatientContext()) {
+async function tried(errors: readonly Error[], places = PLACES, waiting = {}, clock = impatient()) {
   const tries: string[] = [];
   const outcome = await createWithFirst(
-    context,
+    contextOf(NOWHERE, { clock }),
     { subject: "Pod", ...waiting },
     places,
     async ({ gpuTypeId, dataCenterId }) => {
@@ -53,8 +51,7 @@ test("what may be placed in several ways and has no choice, ends in the service'
   expect(await tried([error], candidates([]))).toEqual({ tries: [","], outcome: error });
 });
 
-const [first] = PLACES;
-const one = first === undefined ? [] : [first];
+const one = PLACES.slice(0, 1);
 
 test("what waits for capacity is tried everywhere again after each pause, until one has room", async () => {
   let again = 0;
@@ -71,8 +68,7 @@ test("what waits for capacity is tried everywhere again after each pause, until 
 
 test("what waits for capacity is an error once the time is over, after a last look, which says that nothing was created", async () => {
   const clock = impatient();
-  const context = contextOf(NOWHERE, { clock });
-  const { tries, outcome } = await tried(Array.from({ length: 200 }, noRoom), one, { waitForCapacity: "10m" }, context);
+  const { tries, outcome } = await tried(Array.from({ length: 200 }, noRoom), one, { waitForCapacity: "10m" }, clock);
   expect(String(outcome)).toMatch(
     /could not be placed within waitForCapacity \(10m\).*nothing was created.*no instances/,
   );

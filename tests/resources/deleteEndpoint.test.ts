@@ -2,7 +2,6 @@ import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { connect } from "../../provider/engine/connect";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { InterruptedError } from "../../provider/lifecycle/make/wait";
 import { Ledger } from "../../provider/memory/ledger";
 import { deleteEndpoint } from "../../provider/resources/serverless/deleteEndpoint";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
@@ -140,19 +139,6 @@ describe("an endpoint over GraphQL", () => {
     expect(await deleted).toBe(true);
     expect(statuses.at(-1)).toBe("ServerlessEndpoint own: its workers have stopped");
     expect(await endpoints()).toEqual([]);
-  });
-
-  test("is not waited for any longer once the engine is told to stop", async () => {
-    const id = await create({ workersMin: 0, workersMax: 1 }, BUSY);
-    await context.client.queue(id).run({ input: { prompt: "hi" } });
-    await service.advance(60_000);
-    const engine = new AbortController();
-    const ended = errorOf(deleteEndpoint({ ...context, signal: engine.signal }, id, RECORDED), InterruptedError);
-    await until(() => statuses.includes("ServerlessEndpoint own: waiting for 1 workers to stop"));
-    engine.abort();
-    await ended;
-    await context.client.queue(id).purgeQueue();
-    await service.rest("DELETE", `/v2/serverless/${id}`);
   });
 
   /** Several that the engine deletes at the same moment; each may have a handler of its own. */
