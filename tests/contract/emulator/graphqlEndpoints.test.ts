@@ -49,16 +49,7 @@ it("endpoints are listed up to the cap, oldest first, and read by id beyond it",
   });
 });
 
-it("endpoints are deleted with their workers, where the service does so", async () => {
-  await using cloud = await openAccount({ settings: { graphqlDeletesWithWorkers: true } });
-  const templateId = await openTemplate(cloud);
-  const { id } = await save(cloud, { name: "images", gpuIds: "AMPERE_16", templateId, workersMin: 1 });
-  await cloud.advance(0);
-  expect(await mutate(cloud, `deleteEndpoint(id: "${id}")`)).toEqual({ data: { deleteEndpoint: null } });
-  expect((await cloud.rest("GET", `/v2/serverless/${id}`)).status).toBe(404);
-});
-
-it("endpoints are deleted once their workers are set to 0 and have all ended", async () => {
+it("endpoints are deleted once their workers are set to 0 and have all ended, or at once where the service does so", async () => {
   const templateId = await openTemplate(cloud);
   const input = { name: "images", gpuIds: "AMPERE_16", templateId, env: [{ key: "EMULATOR_DELAY_MS", value: "9000" }] };
   const { id } = await save(cloud, { ...input, workersMin: 1 });
@@ -71,6 +62,10 @@ it("endpoints are deleted once their workers are set to 0 and have all ended", a
   await cloud.advance(9000);
   expect(await mutate(cloud, `deleteEndpoint(id: "${id}")`)).toEqual({ data: { deleteEndpoint: null } });
   expect(await remove()).toBe("endpoint not found");
+  const other = await save(cloud, { ...input, workersMin: 1 });
+  await cloud.service.settings({ graphqlDeletesWithWorkers: true });
+  expect(await mutate(cloud, `deleteEndpoint(id: "${other.id}")`)).toEqual({ data: { deleteEndpoint: null } });
+  expect((await cloud.rest("GET", `/v2/serverless/${other.id}`)).status).toBe(404);
 });
 
 it("endpoints come with the account's discount", async () => {

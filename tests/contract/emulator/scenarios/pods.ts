@@ -3,25 +3,9 @@ import type { Conversation, Scenario } from "../conversation";
 
 const BODY = { name: "trainer", image: "repo/train:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };
 
-async function runningPod(talk: Conversation, extra: object = {}): Promise<{ id: string }> {
-  const { id } = await talk.call("createPod", 201, { body: { ...BODY, ...extra } });
-  await talk.advance(1000);
-  return { id };
-}
-
-/** Creates pods, and deletes those that it has created. */
-function creating(talk: Conversation) {
-  const ids: string[] = [];
-  const create = async (status: number, extra: object) => {
-    const answer = await talk.call("createPod", status, { body: { ...BODY, ...extra } });
-    if (status === 201) ids.push(answer.id);
-    return answer;
-  };
-  const deleteAll = async () => {
-    for (const id of ids) await talk.call("deletePod", 204, { params: { id } });
-  };
-  return { create, deleteAll };
-}
+const creating = (talk: Conversation) => (status: number, extra: object) =>
+  talk.call("createPod", status, { body: { ...BODY, ...extra } });
+const deleteAll = (talk: Conversation) => talk.control("PUT", "/state", { pods: [] });
 
 export const pods: readonly Scenario[] = [
   {
@@ -82,7 +66,7 @@ export const pods: readonly Scenario[] = [
     name: "a pod that cannot be is refused: by the schema, by a rule, by a missing template, by the balance",
     async run(talk) {
       const { gpu } = BODY;
-      const create = (status: number, extra: object) => talk.call("createPod", status, { body: { ...BODY, ...extra } });
+      const create = creating(talk);
       await create(422, { name: "" });
       await create(422, { image: undefined });
       await create(422, { locked: true });
@@ -121,7 +105,7 @@ export const pods: readonly Scenario[] = [
   {
     name: "a command is one text or two lists, and what a patch leaves out of it stays",
     async run(talk) {
-      const { create, deleteAll } = creating(talk);
+      const create = creating(talk);
       const line = await create(201, { args: `python -c "print(1)" 'a b'` });
       expect(line).toMatchObject({ entrypoint: [], cmd: ["python", "-c", "print(1)", "a b"] });
       const lists = await create(201, { entrypoint: ["/bin/sh", "-c"], cmd: ["serve"] });
@@ -142,13 +126,13 @@ export const pods: readonly Scenario[] = [
         entrypoint: ["/bin/sh", "-c"],
         cmd: ["eval"],
       });
-      await deleteAll();
+      await deleteAll(talk);
     },
   },
   {
     name: "a pod asks for room beside its GPUs, and is refused when it is too large",
     async run(talk) {
-      const { create, deleteAll } = creating(talk);
+      const create = creating(talk);
       const gpu = { ...BODY.gpu, count: 2 };
       const pod = await create(201, { gpu: { ...gpu, minRamPerGpu: 30, minVcpuCountPerGpu: 8 } });
       expect(pod.gpu).toEqual({ ...gpu, vcpuCount: 16, memory: 60 });
@@ -166,13 +150,15 @@ export const pods: readonly Scenario[] = [
       });
       expect(status).toBe(413);
       await talk.call("deleteTemplate", 204, { params: { id: template.id } });
-      await deleteAll();
+      await deleteAll(talk);
     },
   },
   {
     name: "a pod takes the actions that its status allows, and no others",
     async run(talk) {
-      const params = await runningPod(talk);
+      const { id } = await talk.call("createPod", 201, { body: BODY });
+      const params = { id };
+      await talk.advance(1000);
       const act = (status: number, action: string) => talk.call("podAction", status, { params, body: { action } });
       await act(409, "start");
       await act(422, "reset");
