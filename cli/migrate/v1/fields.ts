@@ -1,5 +1,3 @@
-import { z } from "../../../common/zod";
-
 /** A field of v1 that v2 has no equivalent for, or that has another meaning there. */
 export interface Warning {
   /** The field of v1, as a dotted path. */
@@ -9,20 +7,16 @@ export interface Warning {
 
 export type Body = Readonly<Record<string, unknown>>;
 
+export function isBody(value: unknown): value is Body {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Whether a value means "not set": v1 answers null, and its clients send empty strings. */
 const isEmpty = (value: unknown) => value === undefined || value === null || value === "";
 
-const text = z.string();
-const texts = z.array(text);
-/** The oldest clients sent lists as one text with commas. */
-const list = z.union([texts, text.transform((all) => all.split(",").map((part) => part.trim()))]);
-const object = z.record(text, z.unknown());
-const variables = z.union([
-  z.record(text, text),
-  z
-    .array(z.object({ key: text, value: text }))
-    .transform((all) => Object.fromEntries(all.map(({ key, value }) => [key, value]))),
-]);
+const TEXTS = "a list of texts";
+const textsOf = (value: unknown): string[] | undefined =>
+  Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
 
 /**
  * The fields of a v1 body. It tracks which fields were read, so that `finish` can warn about the others: they were not
@@ -47,37 +41,51 @@ export class Fields {
   }
 
   text(...names: readonly string[]): string | undefined {
-    return this.#first(names, "a text", text);
+    return this.#first(names, "a text", (value) => (typeof value === "string" ? value : undefined));
   }
 
   integer(name: string): number | undefined {
-    return this.#first([name], "a whole number", z.int());
+    return this.#first([name], "a whole number", (value) => (Number.isSafeInteger(value) ? Number(value) : undefined));
   }
 
   flag(name: string): boolean | undefined {
-    return this.#first([name], "true or false", z.boolean());
+    return this.#first([name], "true or false", (value) => (typeof value === "boolean" ? value : undefined));
   }
 
+  /** A list of texts, or one text with commas, as the oldest clients sent lists. */
   list(...names: readonly string[]): string[] | undefined {
-    return this.#first(names, "a list of texts", list);
+    const parts = (value: unknown) => (typeof value === "string" ? value.split(",").map((part) => part.trim()) : value);
+    return this.#first(names, TEXTS, (value) => textsOf(parts(value)));
   }
 
   objects(name: string): Body[] | undefined {
-    return this.#first([name], "a list of objects", z.array(object));
+    return this.#first([name], "a list of objects", (value) =>
+      Array.isArray(value) && value.every(isBody) ? value : undefined,
+    );
   }
 
   /** A command line: a string, or an argv. */
   command(...names: readonly string[]): string | readonly string[] | undefined {
-    return this.#first(names, "a list of texts", z.union([text, texts]));
+    return this.#first(names, TEXTS, (value) => (typeof value === "string" ? value : textsOf(value)));
   }
 
   /** Environment variables: an object, or a list of `{key, value}`. */
   variables(name: string): Record<string, string> | undefined {
-    return this.#first([name], "an object of texts", variables);
+    return this.#first([name], "an object of texts", (value) => {
+      const entries = Array.isArray(value)
+        ? value.map((each) => (isBody(each) ? [each.key, each.value] : []))
+        : isBody(value)
+          ? Object.entries(value)
+          : [[]];
+      const texts = entries.filter(
+        (entry): entry is [string, string] => entry.every((part) => typeof part === "string") && entry.length === 2,
+      );
+      return texts.length === entries.length ? Object.fromEntries(texts) : undefined;
+    });
   }
 
   object(name: string): Body | undefined {
-    return this.#first([name], "an object", object);
+    return this.#first([name], "an object", (value) => (isBody(value) ? value : undefined));
   }
 
   /** Marks fields as read without a warning: the service sets them, or they change nothing in v2. */
@@ -101,13 +109,13 @@ export class Fields {
     return this.warnings;
   }
 
-  #first<T>(names: readonly string[], expected: string, form: z.ZodType<T>): T | undefined {
+  #first<T>(names: readonly string[], expected: string, convert: (value: unknown) => T | undefined): T | undefined {
     for (const name of names) this.#read.add(name);
     const name = names.find((each) => !isEmpty(this.body[each]));
     if (name === undefined) return undefined;
-    const { data, success } = form.safeParse(this.body[name]);
-    if (!success) this.warn(name, `is not ${expected}: it is left out`);
-    return data;
+    const value = convert(this.body[name]);
+    if (value === undefined) this.warn(name, `is not ${expected}: it is left out`);
+    return value;
   }
 }
 

@@ -1,6 +1,5 @@
-import { isRecord } from "../../../common/json";
 import { endpoint } from "./endpoint";
-import { type Body, Fields, type Warning } from "./fields";
+import { type Body, Fields, isBody, type Warning } from "./fields";
 import { networkVolume, registry, template } from "./others";
 import { pod } from "./pod";
 
@@ -52,7 +51,7 @@ export function migrate(body: unknown, kind?: Kind): Migration {
 }
 
 function bodyOf(body: unknown = {}): Body {
-  if (isRecord(body)) return body;
+  if (isBody(body)) return body;
   throw new MigrationError("A body of version 1 must be a JSON object.");
 }
 
