@@ -122,6 +122,7 @@ test("GraphQL's words stand in client/graphql, so that the folder can leave with
       "options",
       "settings",
       "queue/createQueue",
+      "calls/call",
       "calls/transport",
       "rest/endpoints",
     ],
