@@ -61,17 +61,11 @@ guess("results of a batch as a list", ["a"], async () => {
   return results.map(({ job, error }) => job?.output.text ?? error?.message);
 });
 
-guess("a job's status, typed", ["a"], async () => {
+guess("a job that is waited for, and its status, typed", ["a", "a"], async () => {
   const { id } = await queue.run({ input: { text: "a" } });
-  await queue.wait(id);
+  const done: CompletedJob<TextOutput> = await queue.wait<TextOutput>(id, { timeoutMs: 60_000 });
   const job: Job<TextOutput> = await queue.status<TextOutput>(id);
-  return [job.output?.text];
-});
-
-guess("a job that is waited for", ["a"], async () => {
-  const { id } = await queue.run({ input: { text: "a" } });
-  const job: CompletedJob<TextOutput> = await queue.wait<TextOutput>(id, { timeoutMs: 60_000 });
-  return [job.output.text];
+  return [done.output.text, job.output?.text];
 });
 
 guess("all pods, by for await", 1, async () => {

@@ -1,7 +1,7 @@
 /* Requests that must be answered: by a load balancer, a language model, any server; and what is said when they are not. */
 import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Agent } from "undici";
 import { createClient } from "../../client";
 import { queueUrlsAt } from "../../common/queueUrls";
@@ -12,7 +12,7 @@ import { type RequestBounds, type RequestGatePlan, runRequestGate } from "../../
 import { type RequestPlan, Requests } from "../../provider/smoke/runRequest";
 import { targetOf } from "../../provider/smoke/target";
 import { impatient } from "../harness/place";
-import { json, reset, Script, type Step, text } from "../harness/script";
+import { json, reset, Script, type Step, serverForEach, text } from "../harness/script";
 import { errorOf } from "../harness/until";
 
 /** A service whose answers are scripted by path; the last answer of a path is repeated. */
@@ -24,6 +24,11 @@ class Service extends Script {
     const step = (steps.length > 1 ? steps.shift() : steps[0]) ?? json({ error: "no such path" }, 404);
     step(request, response);
   };
+
+  override close(): Promise<void> {
+    this.routes.clear();
+    return super.close();
+  }
 
   on(path: string, ...steps: Step[]): this {
     this.routes.set(path, steps);
@@ -64,12 +69,7 @@ const chat =
   };
 
 const KEY = "scripted-key-0123456789";
-const service = new Service();
-beforeEach(() => service.listen());
-afterEach(async () => {
-  await service.close();
-  service.routes.clear();
-});
+const service = serverForEach(new Service());
 
 async function send(
   plan: Partial<RequestGatePlan>,
