@@ -233,12 +233,12 @@ export class Sending implements Waiting {
     cancellation.throwIfEnded();
   }
 
-  /** Finds out whether a call with a lost answer was done. */
+  /** Finds out whether a call with a lost answer was done. What else ends the search, such as a run's clock, aborts the call. */
   async #search<T>(lost: ComputeCloudError, reconcile: Reconcile<T> | undefined) {
     try {
       return await this.of.underWay.search(async () => reconcile?.(lost));
     } catch (error) {
-      throw this.cancellation.ended && !(error instanceof ComputeCloudError) ? aborted(this.facts, error) : error;
+      throw error instanceof ComputeCloudError ? error : aborted(this.facts, error);
     }
   }
 

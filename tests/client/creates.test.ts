@@ -25,6 +25,15 @@ test.each([
   expect(sent()).toEqual(["POST /graphql", "GET /v2/serverless", "GET /v2/serverless", "POST /graphql"]);
 });
 
+test("a create whose answer was lost may exist, also when the clock ends the search", async () => {
+  const cause = new Error("the run was told to stop");
+  const clock = { now: Date.now, sleep: () => Promise.reject(cause) };
+  script.play(json({ data: null }), json({ endpoints: [] }));
+  const save = await errorOf(script.client({ clock }).endpoints.save(savedEndpoint("new", "t")));
+  expect(save).toMatchObject({ name: "AbortError", outcomeUnknown: true, candidates: [], cause });
+  expect(sent()).toEqual(["POST /graphql", "GET /v2/serverless"]);
+});
+
 const problem = (code: string) => json({ data: null, errors: [{ message: "no", extensions: { code } }] });
 const transient = ["INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE", "GATEWAY_TIMEOUT", "RATE_LIMITED"];
 
