@@ -44,8 +44,8 @@ export interface Owner {
 export interface StackAccounts {
   /** What the run's processes tell each other. */
   readonly run: Pick<Ledger, "recordsAccount" | "createsIn" | "accountsOfRun" | "isMute">;
-  /** The accounts that the stack's state names. Takes about a second. */
-  accounts(): Promise<readonly unknown[]>;
+  /** The accounts that the stack's state names, without what was created since then. Takes about a second. */
+  accounts(before: number): Promise<readonly unknown[]>;
 }
 
 const MARK_LENGTH = 8;
@@ -76,6 +76,7 @@ export class RunAccount implements AccountProof {
   knownMark: string | undefined;
   /** By mark: the first resource whose state named that account. */
   readonly #subjectByMark = new Map<string, string>();
+  readonly #began = Date.now();
   #isCreating = false;
   /** Whether a state names the key's account. */
   #isConfirmed = false;
@@ -146,12 +147,13 @@ export class RunAccount implements AccountProof {
   async #compareWithRun(): Promise<void> {
     const { run } = this.stack ?? {};
     // mutant accounts-untold: []
-    const ofState = run?.isMute ? await this.stack?.accounts() : [];
-    const recorded = [run?.accountsOfRun("records"), ofState].flatMap((marks) => marks?.filter(Boolean) ?? []);
+    const ofState = run?.isMute ? await this.stack?.accounts(this.#began) : [];
+    const ofRun = run?.accountsOfRun("records").map(({ account }) => account);
+    const recorded = [ofRun, ofState].flatMap((marks) => marks?.filter(Boolean) ?? []);
     const owner = recorded.length === 0 ? undefined : await this.owner();
     if (owner === undefined || recorded.includes(owner.mark)) return;
     // Its resources of the same account may not have been compared yet.
-    if ((await this.stack?.accounts())?.includes(owner.mark)) return;
+    if ((await this.stack?.accounts(this.#began))?.includes(owner.mark)) return;
     throw new OtherAccountError(
       `This would be created in the account ${owner.label}, but the stack's other resources are in ${[...new Set(recorded)].join(", ")}. ` +
         `Nothing was created. Use a key of that account. ${this.settings.apiKeySource} For resources in both accounts, list this ` +
@@ -162,12 +164,12 @@ export class RunAccount implements AccountProof {
   /** The same, where the other process has created before this one knew of a state: then the run does not end well. */
   async #refuseOtherCreates(mark: string, subject: string): Promise<void> {
     // mutant created-elsewhere-before: undefined
-    const other = this.stack?.run.accountsOfRun("creates").find((each) => each !== mark);
-    if (other === undefined || (await this.stack?.accounts())?.includes(other)) return;
+    const other = this.stack?.run.accountsOfRun("creates").find(({ account }) => account !== mark);
+    if (other === undefined || (await this.stack?.accounts(other.at))?.includes(other.account)) return;
     throw new OtherAccountError(
-      `${subject} is in the account ${this.#labelOf(mark)}, but another provider of this run creates resources in ${other}. Give ` +
+      `${subject} is in the account ${this.#labelOf(mark)}, but another provider of this run creates resources in ${other.account}. Give ` +
         "it a key of the first account, and destroy there what it has created. For resources in both accounts, list " +
-        `the second one in its allowedAccounts: ["${other}"].`,
+        `the second one in its allowedAccounts: ["${other.account}"].`,
     );
   }
 

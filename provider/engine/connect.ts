@@ -55,7 +55,7 @@ function newContext(settings: Settings, host: Host): EngineContext {
   });
   // The engine ends in good order: it has saved every answer before this.
   onCancel(() => ledger.creates.close());
-  const stack = { run: ledger, accounts: () => stackStates().accounts() };
+  const stack = { run: ledger, accounts: (before: number) => stackStates().accounts(before) };
   const account: RunAccount = new RunAccount(client, settings, log, cancellation, stack);
   return { client, settings, log, signal: cancellation, ledger, holderOf, account, checkNames };
 }

@@ -11,6 +11,7 @@ const Resource = z.object({
   urn: z.string().default(""),
   type: z.string().default(""),
   id: z.string().optional(),
+  created: z.string().optional(),
   outputs: z.record(z.string(), z.unknown()).default({}),
 });
 export type Recorded = z.output<typeof Resource>[];
@@ -74,9 +75,15 @@ export class StackStates {
     return areAllRead ? { by: "no stack" } : { by: "unknown", isOwnRead: true };
   }
 
-  /** Short hashes of the accounts that this stack's resources are in; none if its state can't be read. */
-  async accounts(): Promise<unknown[]> {
-    return ((await this.#recorded()) ?? []).map(({ outputs }) => outputs[ACCOUNT]);
+  /**
+   * Short hashes of the accounts that this stack's resources are in; none if its state can't be read.
+   *
+   * @param before when this run began to create, in milliseconds since 1970: the state has that, too
+   */
+  async accounts(before: number): Promise<unknown[]> {
+    const recorded = (await this.#recorded()) ?? [];
+    const isOlder = ({ created }: Recorded[number]) => !(Date.parse(created ?? "") >= before);
+    return recorded.filter(isOlder).map(({ outputs }) => outputs[ACCOUNT]);
   }
 
   #recorded(): Promise<Recorded | undefined> {

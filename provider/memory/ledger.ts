@@ -52,9 +52,9 @@ export class Ledger {
     this.#pages.tell({ is: "creates", account });
   }
 
-  /** The accounts that states of the run's other processes name, or in which they create resources. */
-  accountsOfRun(is: "records" | "creates"): string[] {
-    return this.#pages.entriesOfRun().flatMap((each) => (each.is === is ? [each.account] : []));
+  /** The accounts that states of the run's other processes name, or in which they create resources, and since when. */
+  accountsOfRun(is: "records" | "creates"): { readonly account: string; readonly at: number }[] {
+    return this.#pages.entriesOfRun().flatMap((each) => (each.is === is ? [each] : []));
   }
 }
 

@@ -199,7 +199,10 @@ describe("another account's key", () => {
     // That one was sooner than the first comparison of a recorded resource.
     const late = new Ledger({ run: "127.0.0.1:4712", folder: folder.path, process: 1 });
     await run(theirs, {}, { run: late, accounts: async () => [] }).volumes.create({ ...VOLUME, name: "sooner" });
-    const next = { run: new Ledger({ run: "127.0.0.1:4712", folder: folder.path }), accounts: async () => [] };
+    // The state has what it created, too.
+    const created = Date.now();
+    const accounts = async (before: number) => (created < before ? [markOf(THEIRS.id)] : []);
+    const next = { run: new Ledger({ run: "127.0.0.1:4712", folder: folder.path }), accounts };
     await expect(run(mine, {}, next).volumes.diff(id, state, unmarked(state))).rejects.toThrow(
       `another provider of this run creates resources in ${markOf(THEIRS.id)}`,
     );
