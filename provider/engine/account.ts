@@ -135,7 +135,7 @@ export class RunAccount implements AccountProof {
   async willCreate(): Promise<void> {
     this.#isCreating = true;
     // Before the others are asked, which do the same: of two at the same time, one notices.
-    if (this.knownMark !== undefined && !this.#isLimited) this.stack?.run.createsIn(this.knownMark);
+    this.#tellOfCreates();
     if (this.#subjectByMark.size > 0 || this.#isLimited) await this.#compare(this.#subjectByMark);
     else await this.#compareWithRun();
   }
@@ -159,6 +159,10 @@ export class RunAccount implements AccountProof {
         `Nothing was created. Use a key of that account. ${this.settings.apiKeySource} For resources in both accounts, list this ` +
         `one in the allowedAccounts of its Provider: ["${owner.mark}"].`,
     );
+  }
+
+  #tellOfCreates(): void {
+    if (this.knownMark !== undefined && !this.#isLimited) this.stack?.run.createsIn(this.knownMark);
   }
 
   /** The same, where the other process has created before this one knew of a state: then the run does not end well. */
@@ -286,6 +290,7 @@ export class RunAccount implements AccountProof {
         );
       }
       this.knownMark = owner.mark;
+      if (this.#isCreating) this.#tellOfCreates();
       return owner;
     } catch (error) {
       if (error instanceof NotFoundError) {

@@ -196,16 +196,22 @@ describe("another account's key", () => {
     };
     await expect(run(theirs, {}, mute).volumes.create(VOLUME)).rejects.toThrow("other resources are in a.");
 
-    // That one was sooner than the first comparison of a recorded resource.
-    const late = new Ledger({ run: "127.0.0.1:4712", folder: folder.path, process: 1 });
-    await run(theirs, {}, { run: late, accounts: async () => [] }).volumes.create({ ...VOLUME, name: "sooner" });
-    // The state has what it created, too.
-    const created = Date.now();
-    const accounts = async (before: number) => (created < before ? [markOf(THEIRS.id)] : []);
-    const next = { run: new Ledger({ run: "127.0.0.1:4712", folder: folder.path }), accounts };
-    await expect(run(mine, {}, next).volumes.diff(id, state, unmarked(state))).rejects.toThrow(
-      `another provider of this run creates resources in ${markOf(THEIRS.id)}`,
-    );
+    // That one was sooner than the first comparison of a recorded resource: in the preview, or else in the update.
+    for (const [port, step] of [
+      ["4712", "check"],
+      ["4713", "create"],
+    ] as const) {
+      const late = new Ledger({ run: `127.0.0.1:${port}`, folder: folder.path, process: 1 });
+      const { volumes } = run(theirs, {}, { run: late, accounts: async () => [] });
+      await (step === "check" ? volumes.check({}, { ...VOLUME, name: "n" }) : volumes.create({ ...VOLUME, name: "n" }));
+      // The state has what it created, too.
+      const created = Date.now();
+      const accounts = async (before: number) => (created < before ? [markOf(THEIRS.id)] : []);
+      const next = { run: new Ledger({ run: `127.0.0.1:${port}`, folder: folder.path }), accounts };
+      await expect(run(mine, {}, next).volumes.diff(id, state, unmarked(state))).rejects.toThrow(
+        `another provider of this run creates resources in ${markOf(THEIRS.id)}`,
+      );
+    }
   });
 
   test("fails the preview of a new resource as soon as a recorded one is compared", async () => {
