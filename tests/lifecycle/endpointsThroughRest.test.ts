@@ -340,7 +340,7 @@ describe("a fleet of 50", () => {
     const created = await createResource(newRun().fleet, fleetOfOne());
     await end();
     const { context, fleet } = newRun();
-    const odd = new ContractError("the template's image is missing", { id: "odd", path: "image" });
+    const odd = new ContractError("the template's image is missing", { kind: "Template", id: "odd", path: "image" });
     jest.spyOn(context.client.templates, "create").mockRejectedValue(odd);
     expect(await errorOf(up(fleet, created, fleetOfOne(BALANCER)))).toMatchObject({
       properties: { ids: {}, templateIds: { own: "odd" } },

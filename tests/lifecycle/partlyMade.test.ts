@@ -29,7 +29,10 @@ test("a create whose answer makes no outputs is recorded as partly made", async 
 
 // finds mutant half-understood-create-forgotten
 test("a create whose answer can't be understood, but for its id, is recorded as partly made until an update ends it", async () => {
-  const odd = () => Promise.reject(new ContractError("the volume's size is missing", { id: "odd", path: "size" }));
+  const odd = () =>
+    Promise.reject(
+      new ContractError("the volume's size is missing", { kind: "NetworkVolume", id: "odd", path: "size" }),
+    );
   const read = async () => ({ id: "odd", ...VOLUME, type: "STANDARD" as const });
   const volumes = new Lifecycle({ ...networkVolume, create: odd, read }, async () => contextOf(emulator));
   const { inputs } = await volumes.check({}, VOLUME);
@@ -40,6 +43,17 @@ test("a create whose answer can't be understood, but for its id, is recorded as 
     expect(await volumes.diff("odd", state, inputs)).toMatchObject({ changes: true, replaces: [], differences: [] });
   const { changes } = await volumes.diff("odd", await volumes.update("odd", refreshed, inputs), inputs);
   expect(changes).toBe(false);
+});
+
+test.each([
+  ["an answer about another thing is no new resource", "Endpoint", networkVolume.adoption],
+  ["a kind that leaves nothing records no other's id", "NetworkVolume", "none"],
+] as const)("%s", async (_, kind, adoption) => {
+  const answer = new ContractError("its name is missing", { kind, id: "other", path: "name" });
+  const create = () => Promise.reject(answer);
+  const volumes = new Lifecycle({ ...networkVolume, adoption, create }, async () => contextOf(emulator));
+  const { inputs } = await volumes.check({}, VOLUME);
+  expect(await errorOf(volumes.create(inputs), ContractError)).toBe(answer);
 });
 
 /* What happens to a resource, decided without a call to the service: what is refused, warned of, replaced and previewed. */

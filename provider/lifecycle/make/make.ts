@@ -71,8 +71,11 @@ export class Maker {
       return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
     } catch (error) {
       await this.definition.explain?.(context, error, desiredOf(this.definition, inputs), undefined);
-      // An answer that can't be read, but has an id, means that a resource exists: it must get into the state.
-      if (!(error instanceof ContractError) || error.id === undefined) throw error;
+      // An answer that can't be read, but has an id, means that a resource exists: it must get into the state. Another thing's
+      // answer, such as that of a job or of what it runs on, does not.
+      const { noun, adoption } = this.definition;
+      const isItsAnswer = error instanceof ContractError && error.kind === noun && adoption !== "none";
+      if (!isItsAnswer || error.id === undefined) throw error;
       const note = ageNote(this.definition, context);
       // mutant half-understood-create-forgotten: throw new Error("lost");
       throw new PartlyMadeError(error.id, unfinished({ ...inputs, ...note }), [error.message]);
