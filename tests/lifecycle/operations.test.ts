@@ -263,13 +263,15 @@ describe("a create", () => {
     const id = await byHand({ ...VOLUME, size: 200 });
     const error = await errorOf(createVolume({}, journaled));
     expect(error).toMatchObject({
-      message: expect.stringContaining(`Or set adoptId: "${id}" to adopt it as declared, or delete it`),
+      message: expect.stringContaining("Declare these values as they are. Or delete it, then run again."),
       cause: expect.objectContaining({ message: expect.stringContaining("can't be brought to these arguments") }),
     });
     expect(messages.join()).not.toContain("is adopted");
     // So does the next run, until somebody decides.
-    await expect(createVolume({}, journaled)).rejects.toThrow(`adoptId: "${id}"`);
+    await expect(createVolume({}, journaled)).rejects.toThrow("Or delete it, then run again.");
     expect((await place.service.state()).networkVolumes.map((volume) => volume.id)).toEqual([id]);
+    await place.client().networkVolumes.delete(id);
+    expect((await createVolume({}, journaled)).state).toMatchObject(VOLUME);
   });
 });
 

@@ -89,8 +89,7 @@ export class Maker {
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
       throw new Error(
-        `${this.#subjectOf(id, inputs)} was created by an interrupted run: ${error.message} Or set adoptId: "${id}" to adopt it ` +
-          "as declared, or delete it; then run again.",
+        `${this.#subjectOf(id, inputs)} was created by an interrupted run: ${error.message} Or delete it, then run again.`,
         { cause: error },
       );
     }
