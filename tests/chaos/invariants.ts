@@ -175,14 +175,18 @@ export const INVARIANTS: readonly Invariant[] = [
     },
   },
   {
-    sentence: "After a green run a candidate can start no workers.",
+    sentence: "After a green run a candidate can start no workers, or the run says so.",
     check(outcome) {
       if (outcome.command !== "up" || !isGreen(outcome) || isElsewhere(outcome) || outcome.partial) return [];
       const rows = (outcome.after.rows.get(outcome.stack) ?? []).filter(({ name }) => name.endsWith("-candidate"));
-      return rows
-        .flatMap(({ ids }) => ids.flatMap((id) => outcome.after.things.get(id) ?? []))
-        .filter(({ id, record }) => Reflect.get(Object(record.workers), "max") > 0 && !outcome.side.drifted.has(id))
-        .map((thing) => `${show(thing)} may still start workers: ${JSON.stringify(thing.record.workers)}`);
+      return (
+        rows
+          .flatMap(({ ids }) => ids.flatMap((id) => outcome.after.things.get(id) ?? []))
+          .filter(({ id, record }) => Reflect.get(Object(record.workers), "max") > 0 && !outcome.side.drifted.has(id))
+          // Its job has passed, so the run is green; that the scaling back was refused is a warning.
+          .filter(({ id }) => !outcome.run.messages.some((each) => each.includes(`${id} could not be scaled back`)))
+          .map((thing) => `${show(thing)} may still start workers: ${JSON.stringify(thing.record.workers)}`)
+      );
     },
   },
   {

@@ -108,6 +108,9 @@ async function recover(
       story.push(`== a person deletes ${name} (${id}), which uses what the run can't delete`);
       await deleteIt(world, id);
     }
+    // A person runs it again when the service shows all that was done: three runs may take less time than it lags.
+    world.lagMs = 0;
+    await world.account.service.settings({ readLagMs: 0, listLagMs: 0 });
     if (ups === MOST_FURTHER_UPS) throw new ChaosError([`${name} still fails after ${ups} clean runs`], story);
   }
 }
