@@ -250,7 +250,7 @@ export interface Rows {
 const BEGINNING = '{"event":"opened",';
 
 /** @throws JournalError for a path that can't be opened, or is another file */
-export async function journalFile(path: string): Promise<Rows> {
+async function journalFile(path: string): Promise<Rows> {
   const file = await LineFile.open(path).catch((error: unknown) => {
     throw new JournalError(
       `${path} can't be opened as a journal: ${messageOf(error)}. Pass the path of a file.`,
@@ -275,7 +275,7 @@ export async function journalFile(path: string): Promise<Rows> {
 }
 
 /** The caller closes its own store. */
-export function journalStore(store: JournalStore): Rows {
+function journalStore(store: JournalStore): Rows {
   return {
     async *read() {
       let number = 0;

@@ -264,7 +264,7 @@ class Unfinished {
 }
 
 /** The inputs of a batch, which are read one by one. */
-export class Source<Input> {
+class Source<Input> {
   readonly #iterator: Iterator<Input | PromiseLike<Input>> | AsyncIterator<Input>;
   #next = 0;
   /** Whether there is no further input, or one could not be read: then it has closed itself. */
@@ -301,7 +301,7 @@ export class Source<Input> {
 }
 
 /** The progress of a batch, and its estimated remaining time. */
-export class Pace {
+class Pace {
   readonly #clock: Clock;
   readonly #total: number | undefined;
   readonly #before: number;

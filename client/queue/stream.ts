@@ -112,7 +112,7 @@ export async function* streamJob(
 }
 
 /** How much of a job's aggregated output its stream has delivered. */
-export class Progress {
+class Progress {
   /** The length of each chunk's text; 0 for a chunk that is not text. */
   readonly #lengths: number[] = [];
 

@@ -23,7 +23,7 @@ export class Refusal extends Error {
   }
 }
 
-export interface Tool {
+interface Tool {
   readonly name: string;
   /** JSON schema of its arguments. */
   readonly parameters?: unknown;
