@@ -112,16 +112,21 @@ export class RunAccount implements AccountProof {
   }
 
   /**
-   * Called with the account that a resource's state names.
+   * Called with the account that a compared resource's state names.
    *
    * @throws OtherAccountError when a process of the run creates something, which is in another account
    */
   async addRecorded(mark: unknown, subject: string): Promise<void> {
     if (typeof mark !== "string") return;
+    const isFirst = !this.#subjectByMark.has(mark);
+    await this.#record(mark, subject);
+    if (isFirst) await this.#refuseOtherCreates(mark, subject);
+  }
+
+  async #record(mark: string, subject: string): Promise<void> {
     if (!this.#subjectByMark.has(mark)) {
       this.#subjectByMark.set(mark, subject);
       this.stack?.run.recordsAccount(mark);
-      await this.#refuseOtherCreates(mark, subject);
     }
     if (this.#isCreating) await this.#compare([[mark, subject]]);
   }
@@ -215,7 +220,8 @@ export class RunAccount implements AccountProof {
    * @throws OtherAccountError
    */
   async confirm(mark: unknown, subject: string): Promise<void> {
-    await this.addRecorded(mark, subject);
+    // What moves to another account is created there before it is deleted here: that is no other provider's mistake.
+    if (typeof mark === "string") await this.#record(mark, subject);
     await this.willChange(mark, subject);
     if (typeof mark === "string" && (await this.owner()) !== undefined) this.#isConfirmed = true;
   }
