@@ -3,40 +3,6 @@ import { redactor } from "../common/redact";
 // All that this file exports at its end.
 import * as errors from "./errors";
 
-/** What is known of a failed call. An error removes keys and credentials from every field. */
-export interface ErrorFacts {
-  /** The kind of thing the call was about, e.g. `Pod`. */
-  kind?: string | undefined;
-  /** Id of that thing, where the call named one. */
-  id?: string | undefined;
-  /** HTTP status; absent when no answer came. */
-  status?: number | undefined;
-  /** Title of the problem, e.g. `Not Found`. */
-  title?: string | undefined;
-  /** The service's own words. */
-  detail?: string | undefined;
-  /** One entry for each property that the service refused (422). */
-  errors?: readonly string[] | undefined;
-  /** `x-request-id` of the answer: what the service's support asks for. */
-  requestId?: string | undefined;
-  /** The right that a restricted key needs for the call, e.g. `tags:write`. */
-  scope?: string | undefined;
-  /** The answer's headers. */
-  headers?: Readonly<Record<string, string | string[] | undefined>> | undefined;
-  /** Exhausted rate-limit window, e.g. `minute`. */
-  window?: string | undefined;
-  /** Seconds to wait, as the service said. */
-  retryAfter?: number | undefined;
-  /** System's code of a connection failure, e.g. `ECONNREFUSED`. */
-  code?: string | undefined;
-  /** How often the call was sent. */
-  attempts?: number | undefined;
-  /** Milliseconds from the first attempt to giving up. */
-  elapsedMs?: number | undefined;
-  /** The answer was lost, so the service may have done the work. */
-  outcomeUnknown?: boolean | undefined;
-}
-
 const factNames = [
   "kind",
   "id",
@@ -51,28 +17,47 @@ const factNames = [
   "attempts",
   "elapsedMs",
   "outcomeUnknown",
-] as const satisfies (keyof ErrorFacts)[];
+] as const;
+
+/** What is known of a failed call. An error removes keys and credentials from every field. */
+export type ErrorFacts = {
+  -readonly [Name in (typeof factNames)[number] | "errors" | "headers"]?: ComputeCloudError[Name] | undefined;
+};
 
 /** Marks the errors of every copy of this module: a bundle may hold the package and its client, each with a copy. */
 const MARK = Symbol.for("pulumi-computecloud.error");
 
 /** Base of all errors of this client, except a signal's own reason. The message ends with what to do. */
 export class ComputeCloudError extends Error {
+  /** The kind of thing the call was about, e.g. `Pod`. */
   declare readonly kind: string | undefined;
+  /** Id of that thing, where the call named one. */
   declare readonly id: string | undefined;
+  /** HTTP status; absent when no answer came. */
   declare readonly status: number | undefined;
+  /** Title of the problem, e.g. `Not Found`. */
   declare readonly title: string | undefined;
+  /** The service's own words. */
   declare readonly detail: string | undefined;
+  /** One entry for each property that the service refused (422). */
   declare readonly errors: readonly string[];
+  /** `x-request-id` of the answer: what the service's support asks for. */
   declare readonly requestId: string | undefined;
   /** The answer's headers, in lower case; absent when no answer came. Not enumerable. */
   declare readonly headers: Readonly<Record<string, string | string[] | undefined>> | undefined;
+  /** The right that a restricted key needs for the call, e.g. `tags:write`. */
   declare readonly scope: string | undefined;
+  /** Exhausted rate-limit window, e.g. `minute`. */
   declare readonly window: string | undefined;
+  /** Seconds to wait, as the service said. */
   declare readonly retryAfter: number | undefined;
+  /** System's code of a connection failure, e.g. `ECONNREFUSED`. */
   declare readonly code: string | undefined;
+  /** How often the call was sent. */
   declare readonly attempts: number | undefined;
+  /** Milliseconds from the first attempt to giving up. */
   declare readonly elapsedMs: number | undefined;
+  /** The answer was lost, so the service may have done the work. */
   declare readonly outcomeUnknown: boolean | undefined;
 
   /** All that an error of this client says passes here: the door at which secrets stay behind. */

@@ -278,17 +278,11 @@ function refusal(
   try {
     const { id, status } = facts;
     const detail = excerpt(begins, SHOWN.characters);
+    const all = { ...facts, detail, path: "" };
     if (type === undefined)
-      return new ComputeCloudError(`Endpoint ${id}: its worker answered ${status} to ${to}: ${detail}`, {
-        ...facts,
-        detail,
-      });
+      return new ComputeCloudError(`Endpoint ${id}: its worker answered ${status} to ${to}: ${detail}`, all);
     const what = `${type}, and not a stream of events`;
-    return new ContractError(`Endpoint ${id}: the answer to ${to} is ${what}: ${detail}`, {
-      ...facts,
-      detail,
-      path: "",
-    });
+    return new ContractError(`Endpoint ${id}: the answer to ${to} is ${what}: ${detail}`, all);
   } finally {
     over();
   }

@@ -4,27 +4,7 @@ export type { QueueOptions, StandaloneQueue } from "./createQueue";
 export type { Queue } from "./jobs";
 export type { JournalEntry, JournalStore } from "./journalTypes";
 export type { Limit, Limits } from "./limits";
-export type {
-  BatchProgress,
-  Orphan,
-  QueueCallOptions,
-  RunManyOptions,
-  RunSyncOptions,
-  StatusOptions,
-  SubmitOptions,
-  TypedOptions,
-  WaitOptions,
-} from "./options";
+export type * from "./options";
 export type { JobResult } from "./runMany";
 export type { StandardSchema } from "./standardSchema";
-export type {
-  CompletedJob,
-  Job,
-  JobPolicy,
-  JobRequest,
-  JobStatus,
-  OtherJob,
-  PurgeReply,
-  QueueHealth,
-  StreamChunk,
-} from "./types";
+export type * from "./types";
