@@ -1,7 +1,7 @@
 import { requireNode } from "../common/requireNode";
 import type { Client } from "./client";
 import { connectedClient } from "./internal";
-import { type ClientOptions, type Given, withDefaults } from "./options";
+import type { ClientOptions, Given } from "./options";
 import type { QueueOptions, StandaloneQueue } from "./queue/createQueue";
 import { fromArguments, SettingsReader } from "./settings";
 
@@ -43,29 +43,8 @@ export type { DeleteOptions, SavedEndpointCalls, SaveOptions } from "./rest/endp
 export type { ListCall } from "./rest/listCall";
 export type { LogOptions } from "./rest/logs";
 export type * from "./rest/types";
-export type {
-  AccountBill,
-  BillingQuery,
-  ClusterBill,
-  ClusterBillingQuery,
-  EndpointBill,
-  NetworkVolumeBill,
-  NetworkVolumeBillingQuery,
-  PodBill,
-  PodBillingQuery,
-  ServerlessBill,
-  ServerlessBillingQuery,
-} from "./schemas/billing";
-export type {
-  CpuQuery,
-  CpuType,
-  DataCenter,
-  DataCenterInclude,
-  DataCenterQuery,
-  GpuQuery,
-  GpuType,
-  PublicTemplateQuery,
-} from "./schemas/catalog";
+export type * from "./schemas/billing";
+export type * from "./schemas/catalog";
 export type { Mounts } from "./schemas/common";
 export type { LogLine } from "./schemas/logs";
 export type { CreatePodRequest, ListPodsQuery, Pod, PodAction, PodStatus, UpdatePodRequest } from "./schemas/pods";
@@ -99,13 +78,9 @@ export interface ConnectOptions extends Omit<ClientOptions, Address>, Given<Pick
  * for (const { id, name } of await client.pods.list()) console.log(id, name);
  * await client.close();
  */
-export function createClient({ cloud, ...connectOptions }: ConnectOptions = {}): Client {
-  const { apiKey, baseUrl, serverlessUrl, graphqlUrl, graphqlKeyIn, endpointsThrough, retryBudgetMs, ...options } =
-    connectOptions;
-  const settings = new SettingsReader(
-    fromArguments({ apiKey, baseUrl, serverlessUrl, graphqlUrl, graphqlKeyIn, endpointsThrough, cloud }),
-  );
-  return connectedClient(withDefaults<ClientOptions>(settings.connection(retryBudgetMs), options));
+export function createClient(options: ConnectOptions = {}): Client {
+  const connection = new SettingsReader(fromArguments(options)).connection(options.retryBudgetMs);
+  return connectedClient({ ...options, ...connection });
 }
 
 /**

@@ -71,14 +71,16 @@ export interface SettingsPlace {
 }
 
 /** Arguments of a function. */
-export function fromArguments(args: { readonly [Key in Setting]?: string | undefined }): SettingsPlace {
+export function fromArguments(
+  args: { readonly [Key in Setting | "apiKeySource"]?: string | undefined },
+): SettingsPlace {
   // The only setting with another name there.
   const name = (setting: Setting) => (setting === "retryTimeout" ? "retryBudgetMs" : setting);
   return {
     read: (setting) => args[setting],
     name,
     howTo: (setting) => `pass ${name(setting)}`,
-    apiKeySource: "The key was passed as apiKey.",
+    apiKeySource: args.apiKeySource ?? "The key was passed as apiKey.",
     error: (_, message) => new UsageError(message),
   };
 }

@@ -1,5 +1,5 @@
 import { Transport } from "../calls/transport";
-import { type ClientOptions, withDefaults } from "../options";
+import type { ClientOptions } from "../options";
 import { fromArguments, SettingsReader } from "../settings";
 import { Queue } from "./jobs";
 
@@ -48,30 +48,17 @@ export class StandaloneQueue extends Queue {
 }
 
 /** See `createQueue` in `../index`, which loads this module on first use. */
-export function createQueue({
-  endpointId,
-  apiKey,
-  serverlessUrl,
-  cloud,
-  retryBudgetMs,
-  ...options
-}: QueueOptions): StandaloneQueue {
-  const settings = new SettingsReader(fromArguments({ apiKey, serverlessUrl, cloud }));
+export function createQueue({ endpointId, ...options }: QueueOptions): StandaloneQueue {
+  const settings = new SettingsReader(fromArguments(options));
   const address = settings.address("serverlessUrl");
-  return new StandaloneQueue(
-    new Transport(
-      withDefaults<ClientOptions>(
-        {
-          ...settings.key(),
-          retryBudgetMs: retryBudgetMs ?? settings.retryBudgetMs(),
-          // A queue calls no other interface.
-          baseUrl: address,
-          serverlessUrl: address,
-          graphqlUrl: address,
-        },
-        options,
-      ),
-    ),
-    endpointId,
-  );
+  const transport = new Transport({
+    ...options,
+    ...settings.key(),
+    retryBudgetMs: options.retryBudgetMs ?? settings.retryBudgetMs(),
+    // A queue calls no other interface.
+    baseUrl: address,
+    serverlessUrl: address,
+    graphqlUrl: address,
+  });
+  return new StandaloneQueue(transport, endpointId);
 }
