@@ -1,5 +1,4 @@
 import { AbortError, ComputeCloudError, MayBeUndoneError } from "../errors";
-import { checkMilliseconds } from "../options";
 import { type CallFacts, failureOfException, failureOfTime } from "../outcomes/failures";
 import {
   type AttemptResult,
@@ -11,7 +10,7 @@ import {
 } from "../outcomes/retry";
 import { errorMessage } from "../outcomes/statuses";
 import type { CallLimiter, Pause, Permit, Settings, Waiting, WireCall } from "./call";
-import { abortable, Cancellation, TimeLimit, tooLate } from "./cancellation";
+import { abortable, Cancellation, checkTime, TimeLimit } from "./cancellation";
 import type { Headers } from "./headers";
 import { type CallHooks, RequestStopped } from "./hooks";
 import type { CallsUnderWay, LateChange, LateChanges, Reachability, ServiceClock } from "./shared";
@@ -79,8 +78,7 @@ export class Sending implements Waiting {
     const began = clock.now();
     this.cancellation.throwIfEnded();
     if (call.timeoutMs !== undefined) {
-      checkMilliseconds("timeoutMs", call.timeoutMs);
-      if (call.timeoutMs === 0) throw tooLate(0, call);
+      checkTime(call.timeoutMs, call);
       this.cancellation.endAfter(call.timeoutMs);
     }
     for (let reported: Failure | undefined; ; ) {

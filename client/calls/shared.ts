@@ -49,15 +49,12 @@ export class CallsUnderWay {
 
   /** Ends streams and refuses new calls. Resolves when the calls under way are over and `release` is done. */
   close(release: () => Promise<void>): Promise<void> {
-    this.#closing ??= this.#close(release);
-    return this.#closing.done;
-  }
-
-  #close(release: () => Promise<void>) {
+    if (this.#closing !== undefined) return this.#closing.done;
     const { promise: over, resolve: idle } = Promise.withResolvers<void>();
+    this.#closing = { idle, done: over.then(release) };
     for (const stream of this.#streams) stream.end(closed());
     if (this.#calls === 0) idle();
-    return { idle, done: over.then(release) };
+    return this.#closing.done;
   }
 }
 

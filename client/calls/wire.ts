@@ -29,12 +29,10 @@ interface RawAnswer {
 
 /** Makes the requests of attempts and reads their answers. */
 export class Wire {
-  readonly #settings: Settings;
   readonly #pools: Pools;
   readonly #userAgent: string;
 
-  constructor(settings: Settings) {
-    this.#settings = settings;
+  constructor(private readonly settings: Settings) {
     this.#pools = new Pools(settings.dispatcher, settings.timeouts.connectMs);
     this.#userAgent = userAgentOf(settings.appInfo);
   }
@@ -50,7 +48,7 @@ export class Wire {
     const dispatcher = this.#pools.for(useOf(attempt.call));
     const request = this.#request(attempt, body);
     const raw = await new Promise<RawAnswer>((resolve, reject) => {
-      const { answerBytes } = this.#settings.limits;
+      const { answerBytes } = this.settings.limits;
       dispatcher.dispatch(request, new Collector(attempt, permit, answerBytes, resolve, reject));
     });
     const { status, headers } = raw;
@@ -77,7 +75,7 @@ export class Wire {
 
   /** The beginning of an opened answer, which may have no end: what is read of a refusal. The rest is not waited for. */
   async beginning(attempt: Sending, { stream, status, headers }: Opened): Promise<{ answer: Answer; body: Buffer }> {
-    const raw = { status, headers, body: await beginningOf(stream, MOST_OF_REFUSAL, this.#settings.timeouts.bodyMs) };
+    const raw = { status, headers, body: await beginningOf(stream, MOST_OF_REFUSAL, this.settings.timeouts.bodyMs) };
     attempt.cancellation.throwIfEnded();
     const body = await this.#decompressed(raw).catch(() => raw.body);
     return { answer: new ReceivedAnswer(status, headers, body.toString(), attempt), body };
@@ -91,7 +89,7 @@ export class Wire {
   async #decompressed({ headers, body }: RawAnswer): Promise<Buffer> {
     // A 204 may carry a content-encoding header too.
     if (body.length === 0 || headers["content-encoding"]?.toLowerCase() !== ENCODING) return body;
-    const { answerBytes } = this.#settings.limits;
+    const { answerBytes } = this.settings.limits;
     // Loaded with the first compressed answer.
     const { gunzip } = require("node:zlib") as typeof import("node:zlib");
     try {
@@ -102,8 +100,8 @@ export class Wire {
   }
 
   #request({ call, hooks, number }: Sending, body: WireCall["body"]): Dispatcher.DispatchOptions {
-    const { timeouts } = this.#settings;
-    const key = this.#settings.key.reveal();
+    const { timeouts } = this.settings;
+    const key = this.settings.key.reveal();
     const inQuery = call.key === "query";
     const [origin, path] = splitUrl(call.url);
     const headers: Record<string, string> = {

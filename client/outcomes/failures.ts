@@ -209,9 +209,9 @@ export function failureOfTime(limitMs: number, phase: Phase, call: Pick<CallFact
 export function failureOfAnswer(answer: Answered, call: CallFacts, refusal: Refusal | undefined): Failure {
   const askedMs = refusal?.waitMs ?? retryAfterMs((name) => answer.header(name));
   const retryAfter = askedMs === undefined ? undefined : Math.ceil(askedMs / 1000);
-  if (isForeign403(answer, call)) return failureOfEdge(answer, call);
+  if (isForeign403(answer, call)) return failureBefore(answer, call, EDGE);
   // mutant gateway-404-is-gone: false
-  if (isForeign404(answer, call)) return failureOfGateway(answer, call);
+  if (isForeign404(answer, call)) return failureBefore(answer, call, GATEWAY);
   return {
     fault: faultOfStatus(answer.status),
     reason: String(answer.status),
@@ -235,30 +235,34 @@ export function failureOfAnswer(answer: Answered, call: CallFacts, refusal: Refu
   };
 }
 
-/** How long the next wait may be after a 403 of an edge. It often lasts for moments only, or for ever. */
+/** How long the next wait may be after an answer of what stands before the service. It lasts for moments only, or for ever. */
 const EDGE_PATIENCE_MS = 5_000;
 
 /** An edge or a proxy refused the call. It hardly ever let it through before, but that is not certain. */
-function failureOfEdge(answer: Answered, call: CallFacts): Failure {
-  const outcome = { fault: "doubtful", reason: "403 of an edge", patienceMs: EDGE_PATIENCE_MS } as const;
-  return failure(call, outcome, () => ({
-    Kind: ConnectionError,
-    title: "Forbidden, by an edge or a proxy and not by the service",
-    wayOut:
-      "The key is not the reason. Run it again later; if it stays so, have this machine's address allowed, by your network or " +
-      "by the service's support.",
-    facts: { status: answer.status, requestId: requestIdOf(answer) },
-  }));
-}
+const EDGE = {
+  fault: "doubtful",
+  reason: "403 of an edge",
+  title: "Forbidden, by an edge or a proxy and not by the service",
+  wayOut:
+    "The key is not the reason. Run it again later; if it stays so, have this machine's address allowed, by your network or " +
+    "by the service's support.",
+} as const;
 
 /** A gateway before the queue has no way to it, for now or for ever. The queue got nothing, and its jobs run on. */
-function failureOfGateway(answer: Answered, call: CallFacts): Failure {
-  const outcome = { fault: "untouched", reason: "404 of a gateway", patienceMs: EDGE_PATIENCE_MS } as const;
-  return failure(call, outcome, () => ({
+const GATEWAY = {
+  fault: "untouched",
+  reason: "404 of a gateway",
+  title: "Not Found, by a gateway and not by the queue",
+  wayOut: "Nothing is known of the job. Run it again later; if it stays so, check serverlessUrl and any proxy.",
+} as const;
+
+/** What stands before the service answered in its place. */
+function failureBefore(answer: Answered, call: CallFacts, { fault, reason, ...words }: typeof EDGE | typeof GATEWAY) {
+  const facts = { status: answer.status, requestId: requestIdOf(answer) };
+  return failure(call, { fault, reason, patienceMs: EDGE_PATIENCE_MS }, () => ({
     Kind: ConnectionError,
-    title: "Not Found, by a gateway and not by the queue",
-    wayOut: "Nothing is known of the job. Run it again later; if it stays so, check serverlessUrl and any proxy.",
-    facts: { status: answer.status, requestId: requestIdOf(answer) },
+    ...words,
+    facts,
   }));
 }
 
@@ -368,13 +372,9 @@ const NOT_JSON = {
 /** A 2xx whose body is not JSON: cut off after the service did the work, or a web page of something else. */
 export function failureOfBody(answer: Answered, call: CallFacts): Failure {
   const isPage = /^\s*</.test(answer.text) || (answer.header("content-type") ?? "").startsWith("text/html");
-  const { fault, reason, title, wayOut } = isPage ? WEB_PAGE : NOT_JSON;
-  return failure(call, { fault, reason }, () => ({
-    Kind: ContractError,
-    title,
-    wayOut,
-    facts: { status: answer.status, requestId: requestIdOf(answer), path: "" },
-  }));
+  const { fault, reason, ...words } = isPage ? WEB_PAGE : NOT_JSON;
+  const facts = { status: answer.status, requestId: requestIdOf(answer), path: "" };
+  return failure(call, { fault, reason }, () => ({ Kind: ContractError, ...words, facts }));
 }
 
 /** A 2xx of another type where a stream of events was asked for. */

@@ -41,16 +41,12 @@ export function savedEndpoints(rest: ServerlessCalls, clock: Clock, gathers: boo
       await inTurn(() => (isEmpty ? rest.get(id, options) : rest.update(id, body, options)), options.signal),
     );
   };
+  const ifThere = (endpoint: Endpoint | undefined) => endpoint && fromRest(endpoint);
   return {
     list: async (options) => (await rest.list(options)).map(fromRest),
-    find: async (id, options) => {
-      const endpoint = await (gathers && !hasAny(options) ? findGathered(id) : findAlone(id, options));
-      return endpoint && fromRest(endpoint);
-    },
-    read: async (id, options) => {
-      const endpoint = await rest.read(id, options);
-      return endpoint && fromRest(endpoint);
-    },
+    find: async (id, options) =>
+      ifThere(await (gathers && !hasAny(options) ? findGathered(id) : findAlone(id, options))),
+    read: async (id, options) => ifThere(await rest.read(id, options)),
     create: async (input, options) => {
       const body = createBody(input);
       return fromRest(await inTurn(() => rest.create(body, options), options.signal));
