@@ -52,8 +52,6 @@ type Answered = Omit<Job, "id"> & { id?: string | undefined };
 
 /** The operations of one endpoint's queue, one call each, within the service's limits. */
 export class QueueCalls {
-  readonly transport: Transport;
-  readonly endpointId: string;
   readonly knownJobs: KnownJobs;
   readonly #quota: string;
   readonly #limits: Limits;
@@ -61,10 +59,11 @@ export class QueueCalls {
   /** The common path of all calls, once the endpoint's id was checked. */
   #root: string | undefined;
 
-  constructor(transport: Transport, endpointId: string) {
-    this.transport = transport;
+  constructor(
+    readonly transport: Transport,
+    readonly endpointId: string,
+  ) {
     this.#limits = limitsOf(transport.settings.queueLimits);
-    this.endpointId = endpointId;
     this.#quota = `queue ${endpointId}`;
     this.knownJobs = new KnownJobs(transport.clock);
   }
@@ -163,7 +162,12 @@ export class QueueCalls {
     const send = async () => {
       const reply = await this.#send(operation, call, options);
       // mutant another-jobs-answer: false
-      if (reply.id !== undefined && reply.id !== id) throw answerOfAnother(id, reply.id);
+      if (reply.id !== undefined && reply.id !== id)
+        throw new ContractError(
+          `Job ${id}: the answer is about job ${reply.id}, so nothing of it is believed. A cache or a gateway may mix up answers: ` +
+            "read it again; if it stays so, check any proxy.",
+          { kind: "Job", id, path: "id" },
+        );
       return { ...reply, id };
     };
     const job = await this.#lookTwice(id, options, send);
@@ -224,13 +228,4 @@ export class QueueCalls {
       throw id !== undefined && error instanceof NotFoundError ? this.knownJobs.missing(id, error) : error;
     }
   }
-}
-
-/** A cache or a gateway has mixed up two answers. */
-function answerOfAnother(id: string, other: string): ContractError {
-  const facts = { kind: "Job", id, path: "id" };
-  return new ContractError(
-    `Job ${id}: the answer is about job ${other}, so nothing of it is believed. Read it again; if it stays so, check any proxy.`,
-    facts,
-  );
 }

@@ -37,11 +37,8 @@ export class Claims {
     ...(threadId > 0 && { thread: threadId }),
   };
   readonly #open = new Map<string, Claim>();
-  readonly #trust: Trust;
 
-  constructor(trust: Trust) {
-    this.#trust = trust;
-  }
+  constructor(private readonly trust: Trust) {}
 
   read(entry: JournalEntry): void {
     if (entry.event === "opened") this.#open.set(entry.token, entry);
@@ -83,7 +80,7 @@ export class Claims {
   }
 
   #mayRun(claim: Claim): boolean {
-    const { takeOver, isStore } = this.#trust;
+    const { takeOver, isStore } = this.trust;
     if (claim.token === this.ownClaim.token) return true;
     if (this.isElsewhere(claim)) return !takeOver && !isStore && !isOfEarlierBoot(claim, this.ownClaim);
     // mutant threads-twice: false

@@ -29,19 +29,11 @@ export interface Ends {
   readonly waitSignal: AbortSignal;
 }
 
-/** The result of cancelling a job: the finished job, `error` if it may still run, or neither if the queue has dropped it. */
-interface Cancelled {
-  readonly job?: Job;
-  readonly error?: unknown;
-}
-
 /**
  * Ends the work on jobs early. Waits end at once. Submissions under way get some time for their answers, because a job can't
  * be cancelled without its id.
  */
 export class EarlyExit {
-  readonly #calls: QueueCalls;
-  readonly #waits: Cancellation;
   readonly #calling = new AbortController();
   readonly signals: Ends;
   /** Aborted when too little time is left to wait for a window of the service's limits. */
@@ -50,9 +42,10 @@ export class EarlyExit {
   #ms = LEAVING_MS;
 
   /** @param waits the exit begins when it ends */
-  constructor(calls: QueueCalls, waits: Cancellation) {
-    this.#calls = calls;
-    this.#waits = waits;
+  constructor(
+    private readonly calls: QueueCalls,
+    private readonly waits: Cancellation,
+  ) {
     this.signals = { signal: this.#calling.signal, waitSignal: waits.signal };
     if (waits.ended) this.handleEvent();
     else this.signals.waitSignal.addEventListener("abort", this);
@@ -67,11 +60,11 @@ export class EarlyExit {
   }
 
   get hasBegun(): boolean {
-    return this.#waits.ended;
+    return this.waits.ended;
   }
 
   get reason(): unknown {
-    return this.#waits.reason;
+    return this.waits.reason;
   }
 
   /** Whether the error is the reason of one of our signals: the work ended before a call was sent. */
@@ -82,23 +75,23 @@ export class EarlyExit {
   /** @param ms how long leaving may take */
   begin(reason: unknown, ms: number): void {
     if (!this.hasBegun) this.#ms = ms;
-    this.#waits.end(reason);
+    this.waits.end(reason);
   }
 
   /** Stops listening. */
   over(): void {
     for (const timer of this.#timers) clearTimeout(timer);
-    this.#waits.release();
+    this.waits.release();
   }
 
   /**
-   * Cancels an unfinished job within the remaining time. Resolves to the job as it ended. It is not read before, because
-   * statuses may have used up their own limit.
+   * Cancels an unfinished job within the remaining time. Resolves to the job as it ended, `error` if it may still run, or neither
+   * if the queue has dropped it. It is not read before, because statuses may have used up their own limit.
    */
-  async cancel(id: string): Promise<Cancelled> {
+  async cancel(id: string): Promise<Pick<Orphan, "job" | "error">> {
     const options = { signal: this.#calling.signal, urgent: this.#urgent.signal };
     try {
-      const job = await this.#calls.transport.finish(() => this.#calls.cancel(id, options));
+      const job = await this.calls.transport.finish(() => this.calls.cancel(id, options));
       // mutant cancel-in-progress: true
       return isFinal(job.status) ? { job } : { error: stillRuns(job) };
     } catch (error) {
@@ -109,7 +102,7 @@ export class EarlyExit {
   /** The error of a submission, by the caller's signal if that has ended it. */
   endedSubmission(error: unknown): unknown {
     if (!(error instanceof AbortError && this.hasBegun)) return error;
-    return new AbortError(error.message, error, this.#waits.reason);
+    return new AbortError(error.message, error, this.waits.reason);
   }
 
   /**
@@ -123,7 +116,7 @@ export class EarlyExit {
     wait: () => Promise<T>,
   ): Promise<T> {
     try {
-      this.#waits.throwIfEnded();
+      this.waits.throwIfEnded();
       return await wait();
     } catch (error) {
       if (!this.hasEnded(error)) throw error;
@@ -149,24 +142,21 @@ function stillRuns({ id, status }: Job): ComputeCloudError {
 
 /** What a batch leaves when its loop ends early: jobs that may run on, and results that were not yielded. */
 export class Leftovers {
-  readonly #calls: QueueCalls;
-  readonly #exit: EarlyExit;
-  /** Whether the next run follows the jobs. */
-  readonly #isJournaled: boolean;
   /** Jobs that could not be followed to their end, by the position of their input. */
   readonly #unfollowed = new Map<number, string>();
   readonly #orphans: Orphan[] = [];
   #leaving: Promise<void> | undefined;
 
-  constructor(calls: QueueCalls, exit: EarlyExit, isJournaled: boolean) {
-    this.#calls = calls;
-    this.#exit = exit;
-    this.#isJournaled = isJournaled;
-  }
+  /** @param isJournaled whether the next run follows the jobs */
+  constructor(
+    private readonly calls: QueueCalls,
+    private readonly exit: EarlyExit,
+    private readonly isJournaled: boolean,
+  ) {}
 
   /** A job that may run on after this error. While the batch is left, it is cancelled at once. @returns whether it is left */
   async add(index: number, id: string, error: unknown): Promise<boolean> {
-    const isLeft = this.#exit.hasBegun;
+    const isLeft = this.exit.hasBegun;
     if (isLeft) await this.#abandon(index, id, error);
     else this.#unfollowed.set(index, id);
     return isLeft;
@@ -174,9 +164,9 @@ export class Leftovers {
 
   /** Cancels the unfinished jobs, once. @param underWay are cancelled by the code that waits for them */
   leave(underWay: Iterable<Promise<void>>): Promise<void> {
-    this.#exit.begin(new ComputeCloudError("The batch was left."), BREAK_MS);
-    this.#leaving ??= this.#calls.transport.finish(async () => {
-      const { reason } = this.#exit;
+    this.exit.begin(new ComputeCloudError("The batch was left."), BREAK_MS);
+    this.#leaving ??= this.calls.transport.finish(async () => {
+      const { reason } = this.exit;
       const unfollowed = [...this.#unfollowed].map(([index, id]) => this.#abandon(index, id, reason));
       await Promise.all([...underWay, ...unfollowed]);
     });
@@ -185,8 +175,8 @@ export class Leftovers {
 
   /** Cancels a job that is unfinished when the loop ends, unless the next run will follow it. */
   async #abandon(index: number, id: string, reason: unknown): Promise<void> {
-    if (this.#isJournaled) return void this.#orphans.push({ index, id, error: reason });
-    const { job, error } = await this.#exit.cancel(id);
+    if (this.isJournaled) return void this.#orphans.push({ index, id, error: reason });
+    const { job, error } = await this.exit.cancel(id);
     // It has finished in the meantime.
     if (job?.status === "COMPLETED") this.#orphans.push({ index, id, job });
     else if (error !== undefined) this.#orphans.push({ index, id, error });

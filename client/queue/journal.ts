@@ -46,10 +46,7 @@ export interface Noted {
  * known. A kill between these two notes leaves it unknown whether the job exists.
  */
 export class Journal {
-  readonly #rows: Rows;
-  readonly #endpointId: string;
   readonly #claims: Claims;
-  readonly #signal: AbortSignal;
   /** Inputs that earlier runs have submitted, but whose result they have not delivered. */
   readonly #open = new Map<number, Noted>();
   /** Inputs whose results earlier runs have delivered. */
@@ -64,10 +61,12 @@ export class Journal {
   #damaged: number | undefined;
   #isTaken = false;
 
-  private constructor(rows: Rows, endpointId: string, trust: Trust, signal: AbortSignal) {
-    this.#rows = rows;
-    this.#endpointId = endpointId;
-    this.#signal = signal;
+  private constructor(
+    private readonly rows: Rows,
+    private readonly endpointId: string,
+    trust: Trust,
+    private readonly signal: AbortSignal,
+  ) {
     this.#claims = new Claims(trust);
   }
 
@@ -122,7 +121,7 @@ export class Journal {
     // Without this entry, as on a full disk, the next run sees that this one has ended.
     if (this.#isTaken) await this.append({ event: "closed", token }).catch(() => {});
     this.#claims.release();
-    await this.#rows.close().catch(() => {});
+    await this.rows.close().catch(() => {});
   }
 
   /** Takes the journal for this run. */
@@ -138,7 +137,7 @@ export class Journal {
     for (const token of this.#claims.ended) await this.append({ event: "closed", token });
     if (!this.#isBegun) {
       this.#isBegun = true;
-      await this.append({ event: "batch", version: VERSION, endpointId: this.#endpointId });
+      await this.append({ event: "batch", version: VERSION, endpointId: this.endpointId });
     }
   }
 
@@ -160,11 +159,11 @@ export class Journal {
   }
 
   /** @throws JournalError when it can't be written, or could not be read again */
-  async append(entry: JournalEntry, signal = this.#signal): Promise<void> {
+  async append(entry: JournalEntry, signal = this.signal): Promise<void> {
     if (!Entry.safeParse(entry).success)
       throw new JournalError(`The journal could not be read with ${JSON.stringify(entry)}, so that was not written.`);
     try {
-      await abortable(this.#rows.append(entry, signal), signal);
+      await abortable(this.rows.append(entry, signal), signal);
     } catch (error) {
       if (error instanceof JournalError || (signal.aborted && error === signal.reason)) throw error;
       throw new JournalError(
@@ -177,7 +176,7 @@ export class Journal {
 
   async #readNew(): Promise<void> {
     try {
-      for await (const lines of this.#rows.read()) for (const line of lines) this.#readLine(line);
+      for await (const lines of this.rows.read()) for (const line of lines) this.#readLine(line);
     } catch (error) {
       if (error instanceof JournalError) throw error;
       throw new JournalError(`The journal can't be read: ${messageOf(error)}. Correct the cause.`, error);
@@ -206,9 +205,9 @@ export class Journal {
 
   #readBatch({ endpointId }: Extract<JournalEntry, { event: "batch" }>): void {
     this.#isBegun = true;
-    if (endpointId === this.#endpointId) return;
+    if (endpointId === this.endpointId) return;
     throw new JournalError(
-      `The journal is that of a batch for endpoint ${endpointId}, not for ${this.#endpointId}. Pass another path or store.`,
+      `The journal is that of a batch for endpoint ${endpointId}, not for ${this.endpointId}. Pass another path or store.`,
     );
   }
 

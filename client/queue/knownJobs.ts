@@ -18,33 +18,30 @@ interface KnownJob {
 
 /** Remembers jobs, so that a 404 can be explained: the job expired, finished long ago, or never existed. */
 export class KnownJobs {
-  readonly #clock: Clock;
   readonly #jobs = new Map<string, KnownJob>();
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** The job was submitted, perhaps by an earlier process, or got a new time to live. */
-  submitted(job: Job, ttlMs = defaultTtlMs, at = this.#clock.now()): void {
+  submitted(job: Job, ttlMs = defaultTtlMs, at = this.clock.now()): void {
     this.#put(job, { expiresAt: at + ttlMs, ttlMs }, at);
   }
 
   seen(job: Job): void {
-    this.#put(job, this.#jobs.get(job.id) ?? { ttlMs: defaultTtlMs }, this.#clock.now());
+    this.#put(job, this.#jobs.get(job.id) ?? { ttlMs: defaultTtlMs }, this.clock.now());
   }
 
   /** Whether a 404 of this job has no explanation: it was submitted or seen, and neither its end nor its time has come. */
   isUnfinished(id: string): boolean {
     const job = this.#jobs.get(id);
-    return job !== undefined && !job.finished && (job.expiresAt ?? Number.POSITIVE_INFINITY) > this.#clock.now();
+    return job !== undefined && !job.finished && (job.expiresAt ?? Number.POSITIVE_INFINITY) > this.clock.now();
   }
 
   /** The error for a job that the queue does not know. */
   missing(id: string, error: NotFoundError): NotFoundError {
     const job = this.#jobs.get(id);
     if (job === undefined) return error;
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const keptMs = id.startsWith("sync-") ? retentionMs.runSync : retentionMs.run;
     if (job.finished) return new ResultExpiredError(id, keptMs);
     if (job.expiresAt !== undefined && now >= job.expiresAt) return new JobExpiredError(id, job.ttlMs);

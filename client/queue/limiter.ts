@@ -3,7 +3,6 @@ import { type Headers, headerIn, type Refusal, retryAfterMs } from "../calls/hea
 import { pauseFirst, Stop } from "../calls/rateLimit";
 import type { Clock } from "../options";
 import type { Limit } from "./limits";
-import { SlowStart } from "./slowStart";
 
 /** A little longer than the service's window, because clocks have whole milliseconds and timers may fire early. */
 const WINDOW_MS = 10_050;
@@ -15,6 +14,10 @@ const FIRST_UNDER_WAY = 10;
 const LEAST_SHARE = 1 / 20;
 /** By this share of the limit the rate grows in each window without a refusal. */
 const GROWTH = 1 / 40;
+/** How long a group is watched for refusals before the next one. */
+const GROUP_MS = 250;
+/** A larger group would not limit anything. */
+const LARGEST_GROUP = 512;
 
 /**
  * Not limited: calls of other processes, which are not counted here and whose share only refusals show; and calls once `urgent`
@@ -30,8 +33,6 @@ const GROWTH = 1 / 40;
  * First come, first served.
  */
 export class Limiter implements CallLimiter {
-  readonly #clock: Clock;
-  readonly #limit: Limit;
   /** Times of the answers within the last window, oldest first, without refusals. */
   readonly #answered: number[] = [];
   /** Callbacks that admit one waiting call each, in order. */
@@ -49,9 +50,11 @@ export class Limiter implements CallLimiter {
   #alarm: AbortController | undefined;
 
   /** @param isHeld whether the service holds the answers back */
-  constructor(clock: Clock, limit: Limit, isHeld = false) {
-    this.#clock = clock;
-    this.#limit = limit;
+  constructor(
+    private readonly clock: Clock,
+    private readonly limit: Limit,
+    isHeld = false,
+  ) {
     this.#rate = limit.per10s;
     this.#mostUnderWay = isHeld ? limit.concurrent : Math.min(limit.concurrent, FIRST_UNDER_WAY);
     this.#held = isHeld ? new SlowStart() : undefined;
@@ -62,7 +65,7 @@ export class Limiter implements CallLimiter {
   }
 
   async admit(waiting: Waiting): Promise<Permit> {
-    await pauseFirst(waiting, this.#clock);
+    await pauseFirst(waiting, this.clock);
     return this.enter(waiting.signal, waiting.call.urgent);
   }
 
@@ -103,8 +106,8 @@ export class Limiter implements CallLimiter {
   }
 
   #permit(): Permit {
-    const { per10s, concurrent } = this.#limit;
-    const admittedAt = this.#clock.now();
+    const { per10s, concurrent } = this.limit;
+    const admittedAt = this.clock.now();
     this.#underWay += 1;
     this.#held?.sent(admittedAt);
     const permit: { refusal: Refusal | undefined } & Permit = {
@@ -120,7 +123,7 @@ export class Limiter implements CallLimiter {
       },
       done: () => {
         this.#underWay -= 1;
-        if (permit.refusal === undefined && Number.isFinite(per10s)) this.#answered.push(this.#clock.now());
+        if (permit.refusal === undefined && Number.isFinite(per10s)) this.#answered.push(this.clock.now());
         if (this.#waiting.size + this.#urgent.size > 0) this.#admit();
       },
     };
@@ -128,7 +131,7 @@ export class Limiter implements CallLimiter {
   }
 
   #refused(admittedAt: number, headers: Headers): Refusal {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     if (this.#held === undefined && !this.#stop.isKnown(admittedAt)) this.#lower(now);
     const askedMs = retryAfterMs((name) => headerIn(headers, name)) ?? 0;
     const waitMs = this.#stop.refused(admittedAt, now, askedMs, LONGEST_STOP_MS);
@@ -138,7 +141,7 @@ export class Limiter implements CallLimiter {
 
   #lower(now: number): void {
     this.#forgetOlder(now);
-    const passed = Math.max(this.#answered.length, this.#limit.per10s * LEAST_SHARE);
+    const passed = Math.max(this.#answered.length, this.limit.per10s * LEAST_SHARE);
     this.#rate = Math.max(1, Math.min(this.#rateAt(now) / 2, passed));
     this.#loweredAt = now;
     this.#mostUnderWay = Math.max(1, this.#mostUnderWay / 2);
@@ -146,7 +149,7 @@ export class Limiter implements CallLimiter {
 
   /** Calls a window. */
   #rateAt(now: number): number {
-    const { per10s } = this.#limit;
+    const { per10s } = this.limit;
     if (this.#rate >= per10s) return per10s;
     return Math.min(per10s, this.#rate + ((now - this.#loweredAt) / WINDOW_MS) * per10s * GROWTH);
   }
@@ -162,7 +165,7 @@ export class Limiter implements CallLimiter {
   /** When a call may begin, by the clock: 0 for at once, Infinity for after an answer. */
   #opensAt(): number {
     if (!this.#hasPlace) return Number.POSITIVE_INFINITY;
-    const now = this.#clock.now();
+    const now = this.clock.now();
     if (this.#stop.until > now) return this.#stop.until;
     const heldMs = this.#held?.waitMs(now) ?? 0;
     if (heldMs > 0) return now + heldMs;
@@ -195,8 +198,48 @@ export class Limiter implements CallLimiter {
     if (this.#alarm !== undefined) return;
     const alarm = new AbortController();
     this.#alarm = alarm;
-    await this.#clock.sleep(Math.max(0, Math.ceil(time - this.#clock.now())), alarm.signal).catch(() => {});
+    await this.clock.sleep(Math.max(0, Math.ceil(time - this.clock.now())), alarm.signal).catch(() => {});
     this.#alarm = undefined;
     if (this.#waiting.size > 0) this.#admit();
+  }
+}
+
+/**
+ * Limits calls with held answers, after one of them was refused. Their answers come minutes later, but a refusal comes at once.
+ * So they are sent in groups that grow while none is refused, as in TCP's slow start.
+ */
+class SlowStart {
+  /** The size of the current group. */
+  #most = Number.POSITIVE_INFINITY;
+  /** From this size on, groups grow by one call: twice this size was refused (slow start's threshold). */
+  #careful = Number.POSITIVE_INFINITY;
+  #sent = 0;
+  #endsAt = 0;
+
+  /** @param until when calls may go again */
+  refused(until: number): void {
+    // Calls that were sent together are refused together.
+    if (this.#most > 1) this.#careful = Math.max(1, this.#most / 2);
+    this.#most = 1;
+    this.#sent = 0;
+    this.#endsAt = until + GROUP_MS;
+  }
+
+  sent(now: number): void {
+    this.#turn(now);
+    this.#sent += 1;
+  }
+
+  /** How long the next call waits for its group. Milliseconds. */
+  waitMs(now: number): number {
+    this.#turn(now);
+    return this.#sent < this.#most ? 0 : this.#endsAt - now;
+  }
+
+  #turn(now: number): void {
+    if (now < this.#endsAt || this.#most > LARGEST_GROUP) return;
+    this.#most += this.#most < this.#careful ? this.#most : 1;
+    this.#sent = 0;
+    this.#endsAt = now + GROUP_MS;
   }
 }

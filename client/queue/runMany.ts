@@ -21,6 +21,8 @@ import { completedWithOutput, isMissing } from "./wait";
 const DEFAULT_CONCURRENCY = 20;
 /** Inputs without a final result that are kept with their errors: memory does not grow with the batch. */
 const MOST_KEPT = 100;
+/** Errors that would fail every job. */
+const fatal = [AuthenticationError, PermissionError, JournalError];
 
 /**
  * The result of one input of a batch: `index` is its position, from 0. With a journal it is final. `again` marks a result that an earlier loop with the
@@ -84,9 +86,6 @@ export async function* runMany<Output, Input>(
 }
 
 class Batch<Output, Input> {
-  readonly #options: RunManyOptions<Output, Input> & { readonly concurrency: number };
-  readonly #journal: Journal | undefined;
-  readonly #exit: EarlyExit;
   readonly #finished: (task: Task) => Promise<Job>;
   readonly #pace: Pace;
   readonly #source: Source<Input>;
@@ -104,13 +103,10 @@ class Batch<Output, Input> {
   constructor(
     calls: QueueCalls,
     inputs: Inputs<Input>,
-    options: RunManyOptions<Output, Input> & { readonly concurrency: number },
-    journal: Journal | undefined,
-    exit: EarlyExit,
+    private readonly options: RunManyOptions<Output, Input> & { readonly concurrency: number },
+    private readonly journal: Journal | undefined,
+    private readonly exit: EarlyExit,
   ) {
-    this.#options = options;
-    this.#journal = journal;
-    this.#exit = exit;
     this.#leftovers = new Leftovers(calls, exit, journal !== undefined);
     const { idempotent = false, emptyInput, exactIntegers, findLost } = options;
     const { options: call } = splitOptions(options);
@@ -134,15 +130,15 @@ class Batch<Output, Input> {
 
   /** @throws what ended the loop, or an AbortError where jobs may run on whose ids nobody else is told */
   async end(complete: boolean, failure: Thrown | undefined): Promise<void> {
-    const { onOrphan } = this.#options;
-    const isNamed = onOrphan !== undefined && !this.#exit.hasBegun;
+    const { onOrphan } = this.options;
+    const isNamed = onOrphan !== undefined && !this.exit.hasBegun;
     if (!complete) await this.#leave();
     const left = this.#leftovers.all(this.#results);
     let thrown = failure;
     for (const step of [
       () => this.#source.close(),
-      () => this.#journal?.close(),
-      () => this.#exit.over(),
+      () => this.journal?.close(),
+      () => this.exit.over(),
       ...left.map((orphan) => () => void onOrphan?.(orphan)),
     ]) {
       try {
@@ -152,10 +148,10 @@ class Batch<Output, Input> {
       }
     }
     const running = this.#leftovers.running(left);
-    const cause = thrown === undefined ? this.#exit.reason : thrown.error;
+    const cause = thrown === undefined ? this.exit.reason : thrown.error;
     // With a journal the next run follows them, unless the journal has failed.
     // mutant left-unnamed: false
-    if (running.length > 0 && !isNamed && (this.#journal === undefined || cause instanceof JournalError))
+    if (running.length > 0 && !isNamed && (this.journal === undefined || cause instanceof JournalError))
       throw runningJobsError(running, cause);
     if (thrown !== undefined) throw thrown.error;
   }
@@ -172,13 +168,13 @@ class Batch<Output, Input> {
    */
   async next(): Promise<JobResult<Output> | undefined> {
     for (;;) {
-      if (this.#exit.hasBegun) throw this.#exit.reason;
-      const hasRoom = !this.#source.hasEnded && this.#failure === undefined && this.#open < this.#options.concurrency;
+      if (this.exit.hasBegun) throw this.exit.reason;
+      const hasRoom = !this.#source.hasEnded && this.#failure === undefined && this.#open < this.options.concurrency;
       if (hasRoom && !this.#source.isPulled) void this.#pull();
       const [result] = this.#results;
       if (result !== undefined) {
-        this.#options.onProgress?.(this.#pace.next(result.job === undefined, this.#underWay.size));
-        await this.#journal?.append({ event: "delivering", index: result.index });
+        this.options.onProgress?.(this.#pace.next(result.job === undefined, this.#underWay.size));
+        await this.journal?.append({ event: "delivering", index: result.index });
         this.#results.shift();
         return result;
       }
@@ -194,9 +190,9 @@ class Batch<Output, Input> {
   async #pull(): Promise<void> {
     this.#source.isPulled = true;
     try {
-      while (this.#open < this.#options.concurrency && this.#failure === undefined) {
+      while (this.#open < this.options.concurrency && this.#failure === undefined) {
         const task = await this.#nextTask();
-        if (task === undefined || this.#exit.hasBegun) break;
+        if (task === undefined || this.exit.hasBegun) break;
         this.#underWay.set(task.index, this.#run(task));
       }
     } catch (error) {
@@ -208,15 +204,15 @@ class Batch<Output, Input> {
 
   /** The next input whose result was not delivered yet; undefined when there is none. */
   async #nextTask(): Promise<Task | undefined> {
-    const { policy, request = (input: unknown): JobRequest => ({ input }) } = this.#options;
+    const { policy, request = (input: unknown): JobRequest => ({ input }) } = this.options;
     for (;;) {
       const next = await this.#source.read();
       if (next === undefined) return undefined;
       const { index } = next;
       const jobRequest: JobRequest = { policy, ...request(next.input, index) };
-      this.#journal?.check(index, jobRequest.input);
-      if (this.#journal?.delivered.has(index)) continue;
-      const noted = this.#journal?.noted(index);
+      this.journal?.check(index, jobRequest.input);
+      if (this.journal?.delivered.has(index)) continue;
+      const noted = this.journal?.noted(index);
       return { index, request: jobRequest, noted, id: noted?.id };
     }
   }
@@ -225,13 +221,13 @@ class Batch<Output, Input> {
     const { index } = task;
     try {
       const job = await this.#finished(task);
-      this.#finish(task, { index, job: await completedWithOutput(job, this.#options.schema) });
+      this.#finish(task, { index, job: await completedWithOutput(job, this.options.schema) });
     } catch (error) {
       const running = mayRun(error) ? task.id : undefined;
       if (running !== undefined && (await this.#leftovers.add(index, running, error))) return;
       // Nothing was sent for an input whose wait has ended.
-      if (this.#exit.hasEnded(error)) return;
-      if (isFatal(error)) this.#failure ??= { error };
+      if (this.exit.hasEnded(error)) return;
+      if (fatal.some((kind) => error instanceof kind)) this.#failure ??= { error };
       this.#finish(task, { index, error: asError(error) });
     } finally {
       this.#underWay.delete(index);
@@ -242,7 +238,7 @@ class Batch<Output, Input> {
   /** With a journal the loop gets final results only: what it has stored never changes, and the next run has the rest. */
   #finish({ index, id, noted }: Task, result: JobResult<Output>): void {
     // mutant unsettled-yielded: true
-    if (this.#journal === undefined || isSettled(result))
+    if (this.journal === undefined || isSettled(result))
       this.#results.push({ ...result, ...(noted?.handedOut && { again: true as const }) });
     else this.#unfinished.add({ index, id, error: asError(result.error) });
   }
@@ -302,37 +298,35 @@ class Source<Input> {
 
 /** The progress of a batch, and its estimated remaining time. */
 class Pace {
-  readonly #clock: Clock;
-  readonly #total: number | undefined;
-  readonly #before: number;
   readonly #beganAt: number;
   #firstAt: number | undefined;
   #results = 0;
   #failed = 0;
 
   /** @param before results of earlier runs, which say nothing about the pace of this one */
-  constructor(clock: Clock, total: number | undefined, before: number) {
-    this.#clock = clock;
-    this.#total = total;
-    this.#before = before;
+  constructor(
+    private readonly clock: Clock,
+    private readonly total: number | undefined,
+    private readonly before: number,
+  ) {
     this.#beganAt = clock.now();
   }
 
   /** Counts another result. */
   next(failed: boolean, running: number): BatchProgress {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     // The first result includes the start of workers, so it is left out of the estimate.
     this.#firstAt ??= now;
     this.#results += 1;
     if (failed) this.#failed += 1;
-    const done = this.#before + this.#results;
-    const awaited = this.#total === undefined ? Number.NaN : Math.max(0, this.#total - done);
+    const done = this.before + this.#results;
+    const awaited = this.total === undefined ? Number.NaN : Math.max(0, this.total - done);
     const remainingMs = (awaited * (now - this.#firstAt)) / (this.#results - 1);
     return {
       done,
       failed: this.#failed,
       running,
-      total: this.#total,
+      total: this.total,
       elapsedMs: now - this.#beganAt,
       remainingMs: Number.isFinite(remainingMs) ? Math.round(remainingMs) : undefined,
     };
@@ -342,10 +336,6 @@ class Pace {
 /** A program's schema may throw anything. */
 function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(messageOf(thrown), { cause: thrown });
-}
-
-function isFatal(error: unknown): boolean {
-  return [AuthenticationError, PermissionError, JournalError].some((kind) => error instanceof kind);
 }
 
 /**

@@ -70,7 +70,8 @@ export async function* streamJob(
       }
       if (failures >= Math.min(attempts, MOST_FAILURES) || lasting.some((kind) => error instanceof kind)) throw error;
       doubt ??= error;
-      holding ||= !isErrorAnswer(error);
+      // An answer with a status is no lost one.
+      holding ||= !(error instanceof ComputeCloudError && (error.status ?? 0) >= 300);
       await clock.sleep(backoffMs(failures), signal);
       continue;
     }
@@ -98,7 +99,14 @@ export async function* streamJob(
   }
 
   if (doubt === undefined && status === "COMPLETED") return;
-  const { job, error } = await lastLook(calls, id, { ...options, timeoutMs: undefined });
+  let job: Job | undefined;
+  let unread: unknown;
+  try {
+    job = await calls.status(id, { ...options, timeoutMs: undefined });
+  } catch (error) {
+    signal?.throwIfAborted();
+    unread = error;
+  }
   const missing = job?.status === "COMPLETED" ? progress.missing(job.output) : undefined;
   // A list that holds less than what came after the loss is not an aggregate of the stream.
   const filled = missing !== undefined && textLength(missing) >= textLength(held.map(({ output }) => output));
@@ -108,7 +116,7 @@ export async function* streamJob(
   }
   yield* held;
   if (status !== "COMPLETED") throw new JobFailedError(job ?? { id, status });
-  throw new StreamGapError(id, progress.chunks + held.length, doubt, error);
+  throw new StreamGapError(id, progress.chunks + held.length, doubt, unread);
 }
 
 /** How much of a job's aggregated output its stream has delivered. */
@@ -148,24 +156,6 @@ class Progress {
   }
 }
 
-/** Whether an answer with a status came, as opposed to a lost answer. */
-function isErrorAnswer(error: unknown): boolean {
-  return error instanceof ComputeCloudError && error.status !== undefined && error.status >= 300;
-}
-
 function textLength(outputs: readonly unknown[]): number {
   return outputs.reduce<number>((sum, output) => sum + (output === undefined ? 0 : jsonOf(output).length), 0);
-}
-
-async function lastLook(
-  calls: QueueCalls,
-  id: string,
-  options: QueueCallOptions,
-): Promise<{ job?: Job; error?: unknown }> {
-  try {
-    return { job: await calls.status(id, options) };
-  } catch (error) {
-    options.signal?.throwIfAborted();
-    return { error };
-  }
 }
