@@ -2,15 +2,7 @@ import { DURATION, DURATION_RULE, milliseconds } from "../common/duration";
 import { parseJson } from "../common/json";
 import { emulatorProxy, isEmulatorAt, presets } from "../common/presets";
 import { UsageError } from "./errors";
-import {
-  type ClientOptions,
-  checkAddress,
-  checkKey,
-  type EndpointsThrough,
-  endpointChoices,
-  type KeyPlace,
-  keyPlaces,
-} from "./options";
+import { type ClientOptions, checkAddress, checkKey, endpointChoices, keyPlaces } from "./options";
 
 /** Every setting, and the environment variable that it falls back to. */
 export const variables = {
@@ -159,7 +151,7 @@ export class SettingsReader {
   }
 
   /** Where GraphQL's key is sent. The message does not show a wrong value: it may be the key itself. */
-  graphqlKeyIn(): KeyPlace {
+  graphqlKeyIn(): Connection["graphqlKeyIn"] {
     const text = this.get("graphqlKeyIn") ?? "header";
     const place = keyPlaces.find((each) => each === text);
     if (place === undefined) throw this.#mistake("graphqlKeyIn", `must be ${keyPlaces.join(" or ")}`);
@@ -167,7 +159,7 @@ export class SettingsReader {
   }
 
   /** Default `auto`. */
-  endpointsThrough(): EndpointsThrough {
+  endpointsThrough(): Connection["endpointsThrough"] {
     return this.#choice("endpointsThrough", endpointChoices, "auto");
   }
 

@@ -1,5 +1,5 @@
 import type { Redacted } from "../../common/redact";
-import type { AnswerLimits, CallOptions, ClientOptions, Clock, EndpointsThrough, KeyPlace, Timeouts } from "../options";
+import type { AnswerLimits, CallOptions, ClientOptions, Timeouts } from "../options";
 import type { CallClass } from "../outcomes/retry";
 import type { Headers, Refusal } from "./headers";
 import type { Hooks } from "./hooks";
@@ -90,15 +90,15 @@ export interface Waiting {
   onWait(ms: number, reason: string): void;
 }
 
+type Defaulted = "graphqlKeyIn" | "endpointsThrough" | "retryBudgetMs" | "clock";
+
 /** A client's options with their defaults. */
-export interface Settings extends Omit<ClientOptions, "apiKey"> {
+export type Settings = Omit<ClientOptions, "apiKey" | Defaulted | "limits" | "timeouts"> & {
+  readonly [Name in Defaulted]: NonNullable<ClientOptions[Name]>;
+} & {
   readonly key: Redacted;
   /** All that observes the calls. */
   readonly observers: readonly Hooks[];
-  readonly graphqlKeyIn: KeyPlace;
-  readonly endpointsThrough: EndpointsThrough;
-  readonly retryBudgetMs: number;
-  readonly clock: Clock;
   readonly limits: AnswerLimits;
   readonly timeouts: Timeouts;
-}
+};

@@ -6,17 +6,16 @@ import { awaitShared, checkTime } from "./cancellation";
 /** Calls within this time are sent together: the engine reads a whole fleet at once. Milliseconds. */
 const GATHER_MS = 5;
 
-interface Ways<Call, Answer> {
-  /** Sends a single call. Default: as `together`. */
-  readonly alone?: (call: Call) => Promise<Answer>;
-  /** Sends several as one request. */
-  readonly together: (all: readonly Call[]) => Promise<readonly (Answer | Error)[]>;
-}
-
-/** A call that waits a moment for others like it, to be sent with them. */
+/**
+ * A call that waits a moment for others like it, to be sent with them.
+ *
+ * @param together sends several as one request
+ * @param alone sends a single one; by default as several
+ */
 export function gathered<Call, Answer>(
   most: number,
-  { alone, together }: Ways<Call, Answer>,
+  together: (all: readonly Call[]) => Promise<readonly (Answer | Error)[]>,
+  alone?: (call: Call) => Promise<Answer>,
 ): (call: Call) => Promise<Answer> {
   const send = (all: readonly Call[]) =>
     alone === undefined || all.length > 1 ? together(all) : Promise.all(all.map((call) => alone(call)));
@@ -38,12 +37,9 @@ export function gatheredList<Item>(
 ): (options?: CallOptions) => Promise<Item[]> {
   const shared = new Map<number | undefined, (kind: string) => Promise<Item[]>>();
   const newlyShared = (attempts: number | undefined) =>
-    gathered<string, Item[]>(Infinity, {
-      alone: () => list({ attempts }),
-      together: async (all) => {
-        const items = await list({ attempts });
-        return all.map(() => items);
-      },
+    gathered<string, Item[]>(Infinity, async (all) => {
+      const items = await list({ attempts });
+      return all.map(() => items);
     });
   return async (options = {}) => {
     const { signal, timeoutMs, attempts, ...others } = options;

@@ -122,10 +122,6 @@ export class Sending implements Waiting {
     this.of.serviceClock.learn(date);
   }
 
-  get facts(): CallFacts {
-    return this.of.facts();
-  }
-
   get signal(): AbortSignal {
     const { waitSignal } = this.call;
     if (waitSignal === undefined) return this.cancellation.signal;
@@ -185,14 +181,14 @@ export class Sending implements Waiting {
     const { clock } = this.of.settings;
     const until = Math.max(...late.map((each) => each.until));
     const waitMs = until - clock.now();
-    if (waitMs > this.#leftMs() || this.number >= this.#most) throw mayBeUndone(this.facts, until);
+    if (waitMs > this.#leftMs() || this.number >= this.#most) throw mayBeUndone(this.of.facts(), until);
     const reason = "an earlier change may still arrive";
     this.hooks.retry({ call: this.call.label, attempt: this.number, waitMs, reason });
     try {
       await clock.sleep(waitMs, this.signal);
     } catch (reason) {
       // mutant undone-in-silence: return false;
-      if (this.#isLastOf(late)) throw mayBeUndone(this.facts, until, reason);
+      if (this.#isLastOf(late)) throw mayBeUndone(this.of.facts(), until, reason);
     }
     this.#limitedMs += waitMs;
     return this.#isLastOf(late);
@@ -236,14 +232,15 @@ export class Sending implements Waiting {
     try {
       return await this.of.underWay.search(async () => reconcile?.(lost));
     } catch (error) {
-      throw error instanceof ComputeCloudError ? error : aborted(this.facts, error);
+      throw error instanceof ComputeCloudError ? error : aborted(this.of.facts(), error);
     }
   }
 
   /** @throws what ends the call: an abort, an error of the client, a mistake in the program */
   #failureOf(exception: unknown, beganAt: number, isWaiting: boolean): Failure {
-    const { cancellation, facts } = this;
+    const { cancellation } = this;
     const { address, settings } = this.of;
+    const facts = this.of.facts();
     if (exception instanceof NotSent) throw exception.cause;
     if (exception instanceof TimeLimit) {
       cancellation.goOn();

@@ -98,9 +98,9 @@ export class Transport {
       const send: Send = async (body) => {
         answer = await this.#wire.exchange(sending, permit, body);
         this.#restTakesKey ||= call.quota === "rest" && answer.status < 300;
-        if (answer.status >= 300) throw new FailedAnswer(failureOfAnswer(answer, sending.facts, permit.refusal));
+        if (answer.status >= 300) throw new FailedAnswer(failureOfAnswer(answer, sending.of.facts(), permit.refusal));
         if (answer.text === "" || answer.json !== undefined) return answer;
-        throw new FailedAnswer(failureOfBody(answer, sending.facts));
+        throw new FailedAnswer(failureOfBody(answer, sending.of.facts()));
       };
       try {
         return { value: await use(send) };
@@ -125,7 +125,7 @@ export class Transport {
       permit.answered(status, headers);
       if (status >= 300) {
         const { answer } = await this.#wire.beginning(sending, opened);
-        return { failure: failureOfAnswer(answer, sending.facts, permit.refusal) };
+        return { failure: failureOfAnswer(answer, sending.of.facts(), permit.refusal) };
       }
       const header = (name: string) => headerIn(headers, name);
       // A 2xx of another type is not read: it may have no end.
@@ -133,7 +133,7 @@ export class Transport {
       const plain = isOfEvents ? decompressedStream(stream, header("content-encoding")) : undefined;
       if (plain !== undefined) return { value: this.#parts(plain, sending, false) };
       stream.destroy();
-      return { failure: failureOfStream({ status, header }, sending.facts) };
+      return { failure: failureOfStream({ status, header }, sending.of.facts()) };
     });
   }
 
@@ -162,7 +162,7 @@ export class Transport {
       const { answer, body } = await this.#wire.beginning(sending, opened);
       if (isAnswer(status, headers, answer)) return value(Readable.from([body]), true);
       permit.answered(status, headers);
-      const { facts } = sending;
+      const facts = sending.of.facts();
       if (status === 400 && call.kind === BALANCER) return { failure: failureOfNoWorker(answer, facts) };
       return { failure: failureOfAnswer(answer, facts, permit.refusal) };
     });

@@ -186,32 +186,33 @@ interface Save {
  * A call with options of its own, such as a time limit, gets a document of its own.
  */
 export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls, single: EndpointCalls): EndpointCalls {
-  const saves = (repeats: GraphqlCall["class"]) =>
-    gathered<Save, SavedEndpoint>(WRITES_PER_CALL, {
-      alone: ({ input, reconcile }) => single.save(input, {}, reconcile),
-      together: async (all) => {
-        const inputs = all.map(({ input }) => input);
-        const document = {
-          operation: "saveEndpoint",
-          class: repeats,
-          document: documents.saveEndpoints(all.length),
-          variables: Object.fromEntries(inputs.map((input, index) => [`input${index}`, input])),
-          changes: () => changesOf(inputs),
-        };
-        const resultOf = await send(graphql, document, all.length);
-        return each(all, async ({ input, reconcile }, index) => {
-          const result = resultOfSave(input, resultOf(`e${index}`));
-          if (result === "unsent") return single.save(input, {}, reconcile);
-          if ("refused" in result) throw result.refused;
-          if ("value" in result) return result.value;
-          // Saving an existing endpoint is idempotent.
-          if (reconcile === undefined) return single.save(input, {});
-          const reconciled = await reconcile(result.lost);
-          if (reconciled === undefined) throw result.lost;
-          return reconciled.value;
-        });
-      },
-    });
+  const saves = (repeats: GraphqlCall["class"]) => {
+    const allSaved = async (all: readonly Save[]) => {
+      const inputs = all.map(({ input }) => input);
+      const document = {
+        operation: "saveEndpoint",
+        class: repeats,
+        document: documents.saveEndpoints(all.length),
+        variables: Object.fromEntries(inputs.map((input, index) => [`input${index}`, input])),
+        changes: () => changesOf(inputs),
+      };
+      const resultOf = await send(graphql, document, all.length);
+      return each(all, async ({ input, reconcile }, index) => {
+        const result = resultOfSave(input, resultOf(`e${index}`));
+        if (result === "unsent") return single.save(input, {}, reconcile);
+        if ("refused" in result) throw result.refused;
+        if ("value" in result) return result.value;
+        // Saving an existing endpoint is idempotent.
+        if (reconcile === undefined) return single.save(input, {});
+        const reconciled = await reconcile(result.lost);
+        if (reconciled === undefined) throw result.lost;
+        return reconciled.value;
+      });
+    };
+    return gathered<Save, SavedEndpoint>(WRITES_PER_CALL, allSaved, ({ input, reconcile }) =>
+      single.save(input, {}, reconcile),
+    );
+  };
   const creates = saves("create");
   const replacements = saves("repeatable");
 
@@ -241,19 +242,14 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls, single: E
       if ((await single.find(id)) !== undefined) await single.delete(id, scaledDown, {});
     });
   };
-  const deletes = gathered<Delete, void>(WRITES_PER_CALL, {
-    alone: async (one) => {
-      if (one.scaledDown === undefined) return single.delete(one.id, undefined, {});
-      const [failed] = await allDeleted([one]);
-      if (failed instanceof Error) throw failed;
-    },
-    together: allDeleted,
+  const deletes = gathered<Delete, void>(WRITES_PER_CALL, allDeleted, async (one) => {
+    if (one.scaledDown === undefined) return single.delete(one.id, undefined, {});
+    const [failed] = await allDeleted([one]);
+    if (failed instanceof Error) throw failed;
   });
 
-  const finds = gathered<string, SavedEndpoint | undefined>(Infinity, {
-    alone: (id) => single.find(id),
-    together: (ids) => confirmEndpoints(graphql, rest, ids),
-  });
+  const confirm = (ids: readonly string[]) => confirmEndpoints(graphql, rest, ids);
+  const finds = gathered<string, SavedEndpoint | undefined>(Infinity, confirm);
 
   return {
     save: async (input, options, reconcile) => {

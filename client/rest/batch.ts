@@ -76,7 +76,7 @@ export class ReadWindows {
  * that polls sees changes. An id that the list does not show is read by itself: only that read can say that it is deleted.
  */
 export class SharedReads<T extends { id: string }> {
-  readonly #readGathered = gathered<string, T | undefined>(Infinity, { together: (ids) => this.#readTogether(ids) });
+  readonly #readGathered = gathered<string, T | undefined>(Infinity, (ids) => this.#readTogether(ids));
   #shared: SharedList<T> | undefined;
   #singleUntil = 0;
   /** Ids that were written to, and not read since. The next read of one is sent by id. */

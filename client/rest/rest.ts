@@ -16,14 +16,13 @@ import {
   TooLargeError,
   type WrongAddressError,
 } from "../errors";
-import type { CallOptions } from "../options";
+import type { CallOptions, Clock } from "../options";
 import type { CreateOptions, Creator, NamedResource } from "../outcomes/create";
 import { FailedAnswer, foreignAnswer, wrongAddress } from "../outcomes/failures";
 import type { Reconcile } from "../outcomes/retry";
 import { SHOWN_OF_ANSWER, scopeOf } from "../outcomes/statuses";
 import { checkedRequest, fillPath, queryText } from "../values/request";
 import { type Page, readPage, readTolerantly, type Tolerant } from "../values/tolerant";
-import { Absence } from "./absence";
 import type { ReadWindows, SharedReads } from "./batch";
 import { type ListCall, listCall } from "./listCall";
 
@@ -61,6 +60,9 @@ const LAGS_WITHIN_MS = 15_000;
 const LAG_MS = 3_000;
 /** A list that grows at its start while it is read may repeat a page or two. */
 const MOST_STALE_PAGES = 3;
+
+/** How long one list counts as proof that the address and the key are right. */
+const PROVES_FOR_MS = 60_000;
 
 /** REST v2: operations of the contract over the transport. */
 export class Rest {
@@ -314,6 +316,48 @@ export class Rest {
       body: operation.body && JSON.stringify(checkedRequest(operation.body, body, operation.kind)),
       secrets: () => secretsIn(body, path),
     };
+  }
+}
+
+/**
+ * Confirms that a resource is deleted. A 404 alone may come from a wrong path or a proxy, so a list of the same kind must
+ * answer and lack the id. One list confirms all deleted resources of a kind.
+ *
+ * Not guaranteed: with another account's key the list answers too, and every resource looks deleted. So does one that was
+ * created a moment ago, where reads and lists lag: who knows its age has to ask for that.
+ */
+class Absence {
+  #proof: { at: number; ids: Promise<ReadonlySet<string>> } | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly list: () => Promise<readonly { id: string }[]>,
+  ) {}
+
+  /**
+   * Whether the list lacks the id, which a read by id has not found.
+   *
+   * @throws any error of the list
+   */
+  async confirms(id: string): Promise<boolean> {
+    const proof = this.#proof;
+    if (proof !== undefined && this.clock.now() - proof.at < PROVES_FOR_MS && !(await proof.ids).has(id)) return true;
+    // Another confirmation may have fetched a newer list in the meantime.
+    const newer = this.#proof;
+    if (newer !== undefined && newer !== proof && !(await newer.ids).has(id)) return true;
+    // mutant no-confirmation-by-a-list: true
+    if (!(await this.#ask()).has(id)) return true;
+    return false;
+  }
+
+  #ask(): Promise<ReadonlySet<string>> {
+    const ids = this.list().then((items) => new Set(items.map(({ id }) => id)));
+    const proof = { at: this.clock.now(), ids };
+    this.#proof = proof;
+    ids.catch(() => {
+      if (this.#proof === proof) this.#proof = undefined;
+    });
+    return ids;
   }
 }
 

@@ -27,14 +27,12 @@ export function savedEndpoints(rest: ServerlessCalls, clock: Clock, gathers: boo
     }
   };
   const findAlone = (id: string, options?: CallOptions) => inTurn(() => rest.find(id, options), options?.signal);
-  const findGathered = gathered<string, Endpoint | undefined>(Infinity, {
-    alone: findAlone,
-    together: async (ids) => {
-      const listed = new Map((await rest.list()).map((endpoint) => [endpoint.id, endpoint]));
-      // Only a read by id can say that an endpoint is deleted.
-      return each(ids, async (id) => listed.get(id) ?? findAlone(id));
-    },
-  });
+  const findTogether = async (ids: readonly string[]) => {
+    const listed = new Map((await rest.list()).map((endpoint) => [endpoint.id, endpoint]));
+    // Only a read by id can say that an endpoint is deleted.
+    return each(ids, async (id) => listed.get(id) ?? findAlone(id));
+  };
+  const findGathered = gathered<string, Endpoint | undefined>(Infinity, findTogether, findAlone);
   const patch = async (id: string, body: UpdateEndpointRequest, options: CallOptions) => {
     const isEmpty = Object.keys(body).length === 0;
     return fromRest(
