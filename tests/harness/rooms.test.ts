@@ -122,7 +122,6 @@ test("GraphQL's words stand in client/graphql, so that the folder can leave with
       "options",
       "settings",
       "queue/createQueue",
-      "calls/call",
       "calls/transport",
       "rest/endpoints",
     ],
