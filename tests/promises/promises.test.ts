@@ -176,6 +176,7 @@ describe("the emulator, that echoes the key in whatever it says", () => {
   let service: Served;
   beforeAll(async () => {
     service = await serve(echoing(emulator.baseUrl, everyForm));
+    for (const kind of Object.keys(kinds)) await madeOf(kind);
   });
   afterAll(() => service[Symbol.asyncDispose]());
   const addresses = () => addressesAt(service.address, canaries.key);
@@ -213,7 +214,6 @@ describe("the emulator, that echoes the key in whatever it says", () => {
 
   // finds mutants output-in-clear, key-in-program
   test.each(showingCommands)("the command %s %s %s %s shows no key", async (...args) => {
-    for (const kind of Object.keys(kinds)) await madeOf(kind);
     for (const json of args[0] === "adopt" ? [[]] : [[], ["--json"]]) {
       const { stdout, stderr } = await commandAt(addresses(), [...args.filter((each) => each !== undefined), ...json]);
       // A program reads what holds a key from the configuration: masked, it would change the resource.
