@@ -14,7 +14,11 @@ setMaxListeners(0, cancellation);
 
 /** How long after that the last calls, such as a job's cancel, may still pause. CI runners kill after 7.5 seconds. */
 const LAST_PAUSES_MS = 3_000;
-let cancelledAt = Infinity;
+
+/** The engine told this process to stop. Of several times the first counts: a signal is aborted once. */
+class Cancelled extends InterruptedError {
+  readonly pausesEndAt = systemClock.now() + LAST_PAUSES_MS;
+}
 
 /**
  * The clock of a run's client. Whatever the client waits for, such as another try, a quota or a lost answer, the wait ends
@@ -23,7 +27,8 @@ let cancelledAt = Infinity;
 export const runClock: Clock = {
   ...systemClock,
   async sleep(ms, signal) {
-    if (systemClock.now() + ms > cancelledAt + LAST_PAUSES_MS) throw new InterruptedError();
+    const { reason } = cancellation;
+    if (reason instanceof Cancelled && systemClock.now() + ms > reason.pausesEndAt) throw new InterruptedError();
     const ends = [...(cancellation.aborted ? [] : [cancellation]), ...(signal === undefined ? [] : [signal])];
     await systemClock.sleep(ms, ends.length > 0 ? AbortSignal.any(ends) : undefined);
   },
@@ -70,8 +75,5 @@ export async function flushMessages(): Promise<void> {
 
 /** Ends all waits of this process. What it answers after that an engine that is told to end twice does not save. */
 export function cancel(): void {
-  // mutant cut-short-is-saved: false
-  if (controller.signal.aborted) return;
-  cancelledAt = systemClock.now();
-  controller.abort(new InterruptedError());
+  controller.abort(new Cancelled());
 }

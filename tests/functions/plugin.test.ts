@@ -254,7 +254,6 @@ test("a call that is cancelled ends with all others when the engine cancels", as
   expect(await scope.aborted(1)).toEqual(["/v2/catalog/datacenters/EU-CZ-1"]);
 });
 
-// finds mutant cut-short-is-saved
 test("a create that a cancel cuts short stays noted, because an engine that is told twice does not save the answer", async () => {
   await using other = await configured();
   await service.settings({ podBootMs: 3_600_000 });
