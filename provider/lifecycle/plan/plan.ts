@@ -102,7 +102,7 @@ export async function judgeReplacement(
 function weighReplacement({ log }: Context, text: string, { guard, loses }: Verdict): void {
   // mutant locked-pod-replaced: false
   if (guard !== undefined) throw new Error(`${text} would delete it, and ${guard}.`);
-  // mutant data-lost-without-a-word: false
+  // mutant data-lost-without-a-word: true
   if (loses === undefined) return;
   // The engine takes both options from the state.
   log.warn(
