@@ -5,7 +5,7 @@ import { run } from "../../tools/run/process";
 import type { Copy } from "./copy";
 
 /** A test that hangs under a mutant fails then. */
-const TEST_TIMEOUT_MS = 60_000;
+const TEST_MINUTES = "1";
 const RUN_TIMEOUT_MS = 900_000;
 
 const Report = z.object({
@@ -34,16 +34,11 @@ export async function runTests({ folder }: Copy, files: readonly string[], patte
   const jest = join(folder, "node_modules", "jest", "bin", "jest.js");
   const reported = join(folder, ".computecloud", "report.json");
   await rm(reported, { force: true });
-  const options = [
-    "--json",
-    "--forceExit",
-    `--outputFile=${reported}`,
-    "--runInBand",
-    `--testTimeout=${TEST_TIMEOUT_MS}`,
-  ];
+  const options = ["--json", "--forceExit", `--outputFile=${reported}`, "--runInBand"];
   const chosen = pattern === undefined ? [] : ["--testNamePattern", pattern];
   const { stderr } = await run(process.execPath, [jest, ...options, ...chosen, "--runTestsByPath", ...files], {
     cwd: folder,
+    env: { ...process.env, TEST_MINUTES },
     timeoutMs: RUN_TIMEOUT_MS,
   });
   const report = Report.safeParse(await parsed(reported));
