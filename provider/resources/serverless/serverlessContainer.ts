@@ -17,7 +17,6 @@ import {
   autoName,
   control,
   type Desired,
-  duration,
   hint,
   json,
   named,
@@ -53,6 +52,7 @@ import {
   gate,
   inputProblem,
   jsonText,
+  proofTime,
   provingRequest,
   requestGate,
   requestMistakes,
@@ -151,9 +151,7 @@ const scaling = named(
 const jobVerification = z.strictObject({
   input: z.unknown().describe("Input of the worker's handler: any JSON except an empty object."),
   expect: named("SmokeExpectation", expectation).optional().describe("The expected output. Default: any."),
-  timeout: duration
-    .default("5m")
-    .describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`."),
+  timeout: proofTime,
   retries: z.int().min(0).default(0).describe("How often a failed job is repeated within `timeout`."),
 });
 
@@ -172,25 +170,8 @@ function verificationProblem(value: unknown): string | undefined {
   return mistake && `request.${mistake.property} ${mistake.reason}`;
 }
 
-/** Arguments whose change replaces the workers. */
-const RELEASED: readonly (keyof Inputs)[] = [
-  "image",
-  "args",
-  "entrypoint",
-  "cmd",
-  "disk",
-  "ports",
-  "env",
-  "registry",
-  "templateId",
-  "templateRevision",
-  "gpu",
-  "cpu",
-  "dataCenterIds",
-  "networkVolumes",
-  "globalVolumes",
-  "flashboot",
-];
+/** Arguments whose change leaves the workers as they are. */
+const KEEP_WORKERS: ReadonlySet<string> = new Set(["name", "scaling", "timeout", "workers"]);
 
 const inputs = z.strictObject({
   name: autoName(),
@@ -455,7 +436,8 @@ async function verified(
   verify: string | undefined,
   { changed, isSecret }: Proof<Inputs>,
 ): Promise<void> {
-  if (verify === undefined || (changed !== undefined && !RELEASED.some((field) => changed.has(field)))) return;
+  const keepsWorkers = changed !== undefined && [...changed].every((field) => KEEP_WORKERS.has(field));
+  if (verify === undefined || keepsWorkers) return;
   const [what, isHidden] = ["The verification", isSecret("verify")];
   const proof = z.union([requestVerification, jobVerification]).parse(JSON.parse(verify));
   const runProof: () => Promise<unknown> =

@@ -46,6 +46,9 @@ export function hasCredentials(url: string): boolean {
 
 export const CREDENTIALS_RULE = "has credentials: give them in headers, such as authorization";
 
+const PROOF_TIME = "Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`.";
+export const proofTime = duration.default("5m").describe(PROOF_TIME);
+
 /** The arguments that a job and a request share: when they run again, for how long, and with which workers. */
 export const provingFields = (texts: Readonly<Record<"repeats" | "isRepeated" | "retries" | "meanwhile", string>>) => ({
   triggers: trigger(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional()).describe(
@@ -54,7 +57,7 @@ export const provingFields = (texts: Readonly<Record<"repeats" | "isRepeated" | 
   endpointRevision: trigger(computedWhenOmitted(z.int().optional())).describe(
     `The endpoint's \`revision\`: ${texts.isRepeated} again when it changes. Default: none.`,
   ),
-  timeout: timeout("5m").describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`."),
+  timeout: timeout("5m").describe(PROOF_TIME),
   retries: control(z.int().min(0).default(0)).describe(texts.retries),
   workersMax: control(z.int().min(1).optional()).describe(
     `For an endpoint with a maximum of 0 workers: the maximum while ${texts.meanwhile}. Afterwards it is 0 again. ` +
@@ -102,9 +105,7 @@ export const requestValue = z.strictObject({
   expect: named("AnswerExpectation", answerExpectation)
     .optional()
     .describe("What the answer must be. Default: any with a status from 200 to 299."),
-  timeout: duration
-    .default("5m")
-    .describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`."),
+  timeout: proofTime,
   retries: z
     .int()
     .min(0)

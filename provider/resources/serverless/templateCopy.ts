@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { PermissionError, type Template } from "../../../client";
+import { PermissionError, type Pod, type Template } from "../../../client";
 import { z } from "../../../common/zod";
 import type { Context, Differing, Run } from "../../lifecycle/definition";
 import type { Difference } from "../../lifecycle/fields/difference";
@@ -16,16 +16,10 @@ import { perRun } from "../../lifecycle/perRun";
  */
 
 /** What a container shows of its template's settings. */
-export interface Copy {
+interface Copy extends Partial<Pick<Pod, "image" | "args" | "disk" | "ports" | "env" | "registry">> {
   readonly id: string;
   /** Absent if the service does not show it. */
   readonly templateId?: string | null | undefined;
-  readonly image?: string | undefined;
-  readonly args?: string | undefined;
-  readonly disk?: number | undefined;
-  readonly ports?: readonly string[] | undefined;
-  readonly env?: Readonly<Record<string, string>> | undefined;
-  readonly registry?: string | null | undefined;
 }
 
 /** A setting that differs between a container and its template. */
