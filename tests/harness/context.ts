@@ -7,6 +7,7 @@ import type { EngineContext } from "../../provider/engine/hostedOperations";
 import { engineLog } from "../../provider/engine/log";
 import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
+import type { Planned } from "../../provider/lifecycle/plan/plan";
 import { Ledger } from "../../provider/memory/ledger";
 import type { EmulatorAddresses } from "../../tools/run/environment";
 
@@ -80,7 +81,8 @@ export function logForEach() {
 
 interface Kind {
   check(old: Properties, args: Properties): Promise<{ inputs: Properties; failures: readonly object[] }>;
-  diff(id: string, state: Properties, next: Properties): Promise<{ changes: boolean; replaces: readonly string[] }>;
+  diff(id: string, state: Properties, next: Properties): Promise<Planned>;
+  read(id: string, state: Properties): Promise<{ state: Properties } | undefined>;
   create(inputs: Properties): Promise<{ id: string; state: Properties }>;
   update(id: string, state: Properties, inputs: Properties): Promise<Properties>;
 }
@@ -109,4 +111,16 @@ export async function up(kind: Kind, { id, ...old }: RecordedResource, args: Pro
   const { changes, replaces } = await kind.diff(id, old.state, inputs);
   expect(replaces).toEqual([]);
   return { id, inputs, state: changes ? await kind.update(id, old.state, inputs) : old.state };
+}
+
+/** What the engine keeps of a resource after a refresh. */
+export async function refreshed(kind: Kind, resource: RecordedResource): Promise<RecordedResource> {
+  const read = await kind.read(resource.id, resource.state);
+  return { ...resource, state: read?.state ?? {} };
+}
+
+/** What a preview shows after a refresh. */
+export async function previewAfterRefresh(kind: Kind, resource: RecordedResource): Promise<Planned> {
+  const { id, state, inputs } = await refreshed(kind, resource);
+  return kind.diff(id, state, inputs);
 }

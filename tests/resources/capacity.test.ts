@@ -78,11 +78,6 @@ test("waitForCapacity does not wait where the service refuses something else, th
   expect(clock.now() - began).toBeLessThan(120_000);
 });
 
-test.each([["soon"], ["0s"]])("waitForCapacity takes no %s", async (wait) => {
-  const { failures } = await newRun().run.check({}, { ...POD, waitForCapacity: wait });
-  expect(failures).toMatchObject([{ property: "waitForCapacity" }]);
-});
-
 const newVolume = (): Promise<string> =>
   place.service.create("/v2/network-volumes", { name: "v", size: 10, dataCenter: "EU-RO-1" });
 

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { z } from "zod";
 import { checkCatalog } from "../../provider/catalog/checkNames";
 import type { Reference } from "../../provider/catalog/references";
 import type { AnyDefinition, Context } from "../../provider/lifecycle/definition";
@@ -12,101 +11,62 @@ import { emulatorForAll } from "../harness/account";
 import { contextOf, createResource, withMessages } from "../harness/context";
 import { impatient } from "../harness/place";
 
-const { cluster, networkVolume, pod, serverlessContainer, serverlessEndpoint, template } = definitions;
-const POD = { image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };
-const CLUSTER = { type: "RAY", image: "example.com/ray:1" };
-const ENDPOINT = { type: "QUEUE", image: "example.com/chat:1", scaling: { type: "QUEUE_DELAY", queueDelay: 1 } };
-const VOLUME = { name: "models", size: 10 };
+const { networkVolume, serverlessEndpoint, template } = definitions;
+const scaling = { type: "QUEUE_DELAY", queueDelay: 1 };
+const compute = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 1, podCount: 2 };
+/** Arguments of each kind, whose template is none of the account's. */
+const BASE = {
+  pod: { templateId: "t", gpu: { id: "NVIDIA L4" } },
+  cluster: { templateId: "t", type: "RAY", compute },
+  serverlessContainer: { templateId: "t", type: "QUEUE", gpu: { pools: ["ADA_24"] }, scaling },
+  serverlessEndpoint: { templateId: "t", gpuIds: "ADA_24", __logicalName: "endpoint" },
+  networkVolume: { name: "models", size: 10 },
+};
+type Kind = keyof typeof BASE;
 
 const { emulator, service } = emulatorForAll();
 
-const failures = async (definition: AnyDefinition, args: object, context: Context = contextOf(emulator)) =>
-  (await new Lifecycle(definition, async () => context).check({}, { ...args })).failures;
+const failuresOf = async (kind: Kind, args: object, context: Context = contextOf(emulator)) =>
+  (await new Lifecycle(definitions[kind], async () => context).check({}, { ...BASE[kind], ...args })).failures;
 
-test.each([
-  [{ gpu: { id: "NVIDIA L5" } }, "gpu.id", '"NVIDIA L5" is not a GPU type in the catalog; did you mean "NVIDIA L4"?'],
-  [{ gpu: { id: "NVIDIA L4", count: 9 } }, "gpu.id", '"NVIDIA L4" comes at most 8 to a pod in the SECURE cloud, not 9'],
-  [{ cloud: "COMMUNITY", gpu: { id: "NVIDIA A40" } }, "gpu.id", '"NVIDIA A40" is not offered in the COMMUNITY cloud'],
-  [
-    { gpuAlternatives: ["NVIDIA H200", "NVIDIA B20"] },
-    "gpuAlternatives.1",
-    '"NVIDIA B20" is not a GPU type in the catalog; did you mean "NVIDIA B200"?',
-  ],
-  [
-    { dataCenterIds: ["EU-RO-1", "US-KS-22"] },
-    "dataCenterIds.1",
-    '"US-KS-22" is not a data center in the catalog; did you mean "US-KS-2"?',
-  ],
-  [
-    { gpu: { id: "NVIDIA H100" } },
-    "gpu.id",
-    expect.stringMatching(/did you mean "NVIDIA H100 [^"]*" or "NVIDIA H100 [^"]*" or "NVIDIA H100 [^"]*"\?$/),
-  ],
-  [
-    { dataCenterIds: ["US-KS-2", "US-GA-1"], globalNetworking: true },
-    "dataCenterIds.1",
-    expect.stringMatching(/^"US-GA-1" has no global network, which globalNetworking needs; it is at .*US-KS-2/),
-  ],
-  [
-    { gpu: { id: "AMD Instinct MI300X OAM" }, globalNetworking: true },
-    "gpu.id",
-    expect.stringContaining("globalNetworking needs an NVIDIA GPU"),
-  ],
-  [{ gpu: { id: "rtx 4090" } }, "gpu.id", expect.stringContaining('did you mean "NVIDIA GeForce RTX 4090"?')],
-  [
-    { gpu: { id: "AMPERE_24" } },
-    "gpu.id",
-    expect.stringMatching(/^"AMPERE_24" is a pool, not a GPU type; choose one of its types: .*"NVIDIA L4"/),
-  ],
-])("names of the catalog are checked in a pod with %j", async (args, property, reason) =>
-  expect(await failures(pod, { ...POD, ...args })).toEqual([{ property, reason }]),
+const outOf = (pools: string[], ...excludedTypes: string[]) => ({ gpu: { pools, excludedTypes } });
+const [B20, NVX] = [["NVIDIA H200", "NVIDIA B20"], { ...compute, gpuTypeId: "NVIDIA H100 NVX" }];
+const COMMUNITY = { cloud: "COMMUNITY", gpu: { id: "NVIDIA A40" } };
+const ON_AMD = { globalNetworking: true, gpu: { id: "AMD Instinct MI300X OAM" } };
+const IN_GEORGIA = { globalNetworking: true, dataCenterIds: ["US-KS-2", "US-GA-1"] };
+const IN_TEXAS = { dataCenter: "US-TX-3", type: "HIGH_PERFORMANCE" };
+
+test.each<[Kind, object, string, string | RegExp]>([
+  ["pod", { gpu: { id: "NVIDIA L5" } }, "gpu.id", /^"NVIDIA L5" is not a GPU type in the catalog; .*"NVIDIA L4"\?$/],
+  ["pod", { gpu: { id: "NVIDIA L4", count: 9 } }, "gpu.id", 'L4" comes at most 8 to a pod in the SECURE cloud, not 9'],
+  ["pod", COMMUNITY, "gpu.id", '"NVIDIA A40" is not offered in the COMMUNITY cloud'],
+  ["pod", { gpuAlternatives: B20 }, "gpuAlternatives.1", '"NVIDIA B20" is not a .*; did you mean "NVIDIA B200"'],
+  ["pod", { dataCenterIds: ["EU-RO-1", "US-KS-22"] }, "dataCenterIds.1", 'in the catalog; did you mean "US-KS-2"'],
+  ["pod", { gpu: { id: "NVIDIA H100" } }, "gpu.id", /mean ("NVIDIA H100 [^"]*" or ){2}"NVIDIA H100 [^"]*"\?$/],
+  ["pod", IN_GEORGIA, "dataCenterIds.1", /^"US-GA-1" has no global network, which .* needs; it is at .*US-KS-2/],
+  ["pod", ON_AMD, "gpu.id", "globalNetworking needs an NVIDIA GPU"],
+  ["pod", { gpu: { id: "rtx 4090" } }, "gpu.id", 'did you mean "NVIDIA GeForce RTX 4090"'],
+  ["pod", { gpu: { id: "AMPERE_24" } }, "gpu.id", /is a pool, not a GPU type; choose one of its types: .*"NVIDIA L4"/],
+  ["cluster", { compute: NVX }, "compute.gpuTypeId", '"NVIDIA H100 NVL"'],
+  ["serverlessContainer", outOf(["AMPERE_24", "ADA_25"]), "gpu.pools.1", 'in the catalog; did you mean "ADA_24"'],
+  ["serverlessContainer", outOf(["AMPERE_24"], "NVIDIA L5"), "gpu.excludedTypes.0", 'did you mean "NVIDIA L4"'],
+  ["serverlessContainer", outOf(["ADA_24"], "NVIDIA L4"), "gpu.excludedTypes.0", "not a GPU type in the listed pools"],
+  ["serverlessEndpoint", { gpuIds: "AMPERE_24,-NVIDIA L5" }, "gpuIds", 'listed pools; did you mean "NVIDIA L4"'],
+  ["serverlessEndpoint", { gpuIds: "ADA_24,-NVIDIA L4" }, "gpuIds", "not a GPU type in the listed pools"],
+  ["serverlessEndpoint", { locations: "us" }, "locations", '"us" is neither a country code'],
+  ["serverlessEndpoint", { locations: "EU-RO-9" }, "locations", 'did you mean "EU-RO-1"'],
+  ["networkVolume", { dataCenter: "US-GA-1" }, "dataCenter", /offers no network volumes; they are at .*EU-RO-1/],
+  ["networkVolume", IN_TEXAS, "dataCenter", /offers no HIGH_PERFORMANCE .*; it offers STANDARD, and .* at .*EU-RO-1/],
+])("names of the catalog are checked in a %s with %j", async (kind, args, property, reason) =>
+  expect(await failuresOf(kind, args)).toEqual([{ property, reason: expect.stringMatching(reason) }]),
 );
 
-test.each([
-  [
-    ["AMPERE_16"],
-    "NVIDIA RTX A4501",
-    '"NVIDIA RTX A4501" is not a GPU type in the listed pools; did you mean "NVIDIA RTX A4500"?',
-  ],
-  [["ADA_24"], "NVIDIA RTX A4500", expect.stringContaining('"NVIDIA RTX A4500" is not a GPU type in the listed pools')],
-])("names of the catalog are checked in what is taken out of %j", async (pools, type, reason) => {
-  expect(await failures(serverlessContainer, { ...ENDPOINT, gpu: { pools, excludedTypes: [type] } })).toEqual([
-    { property: "gpu.excludedTypes.0", reason },
-  ]);
-  expect(
-    await failures(serverlessEndpoint, { templateId: "t", gpuIds: `${pools},-${type}`, __logicalName: "endpoint" }),
-  ).toEqual([{ property: "gpuIds", reason }]);
-});
-
-test.each([
-  ["CZ,FR", []],
-  ["EU-RO-1, US", []],
-  ["us", [{ property: "locations", reason: expect.stringContaining('"us" is neither a country code (') }]],
-  ["EU-RO-9", [{ property: "locations", reason: expect.stringContaining('did you mean "EU-RO-1"') }]],
-])("names of the catalog are checked in the locations %j", async (locations, mistakes) =>
-  expect(
-    await failures(serverlessEndpoint, { templateId: "t", gpuIds: "ADA_24", locations, __logicalName: "endpoint" }),
-  ).toEqual(mistakes),
+test.each(["CZ,FR", "EU-RO-1, US"])("names of the catalog are right in the locations %j", async (locations) =>
+  expect(await failuresOf("serverlessEndpoint", { locations })).toEqual([]),
 );
-
-test("names of the catalog are checked in a cluster", async () => {
-  const compute = { gpuTypeId: "NVIDIA H100 80GB HBM2", gpuCountPerPod: 1, podCount: 2 };
-  expect(await failures(cluster, { ...CLUSTER, compute })).toEqual([
-    { property: "compute.gpuTypeId", reason: expect.stringContaining('did you mean "NVIDIA H100 80GB HBM3"?') },
-  ]);
-});
-
-test("names of the catalog are checked in an endpoint, pool by pool", async () => {
-  const gpu = { pools: ["AMPERE_24", "ADA_25"], excludedTypes: ["NVIDIA L5"] };
-  expect(await failures(serverlessContainer, { ...ENDPOINT, gpu })).toEqual([
-    { property: "gpu.pools.1", reason: '"ADA_25" is not a GPU pool in the catalog; did you mean "ADA_24"?' },
-    { property: "gpu.excludedTypes.0", reason: expect.stringContaining('did you mean "NVIDIA L4"?') },
-  ]);
-});
 
 test.each(["NVIDIA L4", "L4", "nvidia l4"])("names of the catalog lead from type %s to its pool", async (gpuIds) => {
-  const args = { templateId: "t", gpuIds: `ADA_24,${gpuIds}`, __logicalName: "endpoint" };
-  expect(await failures(serverlessEndpoint, args)).toEqual([
+  expect(await failuresOf("serverlessEndpoint", { gpuIds: `ADA_24,${gpuIds}` })).toEqual([
     {
       property: "gpuIds",
       reason:
@@ -119,39 +79,18 @@ test.each(["NVIDIA L4", "L4", "nvidia l4"])("names of the catalog lead from type
 test("names of the catalog say which GPU types are in no pool", async () => {
   const gpus = await contextOf(emulator).client.catalog.gpus();
   const alone = gpus.find(({ pool, name }) => !pool && name !== "unknown")?.id ?? "";
-  const [failure] = await failures(serverlessContainer, { ...ENDPOINT, gpu: { pools: [alone] } });
+  const [failure] = await failuresOf("serverlessContainer", { gpu: { pools: [alone] } });
   expect(failure?.reason).toContain(`"${alone}" is a GPU type that no pool has; known pools: AMPERE_16, `);
 });
 
-test("names of the catalog are checked in a volume, with the data centers that offer its type", async () => {
-  const [failure] = await failures(networkVolume, { ...VOLUME, dataCenter: "US-TX-3", type: "HIGH_PERFORMANCE" });
-  expect(failure?.reason).toContain('"US-TX-3" offers no HIGH_PERFORMANCE network volumes; it offers STANDARD');
-  expect(failure?.reason).toContain("EU-RO-1");
-  expect(await failures(networkVolume, { ...VOLUME, dataCenter: "US-GA-1" })).toEqual([
-    { property: "dataCenter", reason: expect.stringMatching(/offers no network volumes; they are at .*EU-RO-1/) },
-  ]);
-});
-
-const GRAPHQL = { gpuIds: "ADA_24", __logicalName: "endpoint" };
-const REST = { type: "QUEUE", gpu: { pools: ["ADA_24"] }, scaling: { type: "QUEUE_DELAY", queueDelay: 1 } };
-const ON_RAY = { type: "RAY", compute: { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 1, podCount: 2 } };
-const create = async (path: string, body: object): Promise<string> => {
-  const answer = await service.rest("POST", path, { name: randomUUID(), ...body });
-  return z.object({ id: z.string() }).parse(answer).id;
-};
+const create = (path: string, body: object) => service.create(path, { name: randomUUID(), ...body });
 const forPods = "is for pods. Give the template serverless: true, or name another";
 const forEndpoints = "is for serverless endpoints. Remove serverless from the template, or name another";
 const lists = async () => (await service.calls()).filter((call) => /^list(Templates|NetworkVolumes)$/.test(call));
-const check = {
-  endpoint: (args: object, context?: Context) => failures(serverlessEndpoint, { ...GRAPHQL, ...args }, context),
-  container: (args: object, context?: Context) => failures(serverlessContainer, { ...REST, ...args }, context),
-  pod: (args: object, context?: Context) => failures(pod, { gpu: POD.gpu, ...args }, context),
-  cluster: (args: object, context?: Context) => failures(cluster, { ...ON_RAY, ...args }, context),
-};
 
 test.each([
-  ["endpoint", true, forPods],
-  ["container", true, forPods],
+  ["serverlessEndpoint", true, forPods],
+  ["serverlessContainer", true, forPods],
   ["pod", false, forEndpoints],
   ["cluster", false, forEndpoints],
 ] as const)("another resource of a wrong sort is refused as template of kind %s", async (kind, serverless, reason) => {
@@ -159,23 +98,25 @@ test.each([
   const wrong = await create("/v2/templates", { image: "example.com/chat:1", serverless: !serverless });
   const context = contextOf(emulator);
   await service.forgetCalls();
-  expect(await check[kind]({ templateId: right }, context)).toEqual([]);
+  expect(await failuresOf(kind, { templateId: right }, context)).toEqual([]);
   const refused = [{ property: "templateId", reason: `template "${wrong}" ${reason}` }];
-  expect(await check[kind]({ templateId: wrong }, context)).toEqual(refused);
+  expect(await failuresOf(kind, { templateId: wrong }, context)).toEqual(refused);
   expect(await lists()).toEqual(["listTemplates"]);
   // Other accounts' public templates are not listed.
-  expect(await check[kind]({ templateId: "elsewhere" }, context)).toEqual([]);
+  expect(await failuresOf(kind, { templateId: "elsewhere" }, context)).toEqual([]);
 });
 
 test("another resource is in a place where an endpoint may run, if it is its volume", async () => {
   const networkVolumeId = await create("/v2/network-volumes", { size: 10, dataCenter: "EU-RO-1" });
-  const at = (locations: string) => check.endpoint({ templateId: "t", networkVolumeId, locations });
+  const at = (locations: string) => failuresOf("serverlessEndpoint", { networkVolumeId, locations });
   for (const locations of ["", "EU-RO-1", "US,EU-RO-1", "RO"]) expect(await at(locations)).toEqual([]);
   const reason = (argument: string) =>
     `network volume "${networkVolumeId}" is in EU-RO-1, which ${argument} does not include. Add EU-RO-1 there, or leave ${argument} out`;
   expect(await at("US-KS-2, FR")).toEqual([{ property: "networkVolumeId", reason: reason("locations") }]);
-  const args = { image: "example.com/chat:1", networkVolumes: [networkVolumeId], dataCenterIds: ["US-KS-2"] };
-  expect(await check.container(args)).toEqual([{ property: "networkVolumes.0", reason: reason("dataCenterIds") }]);
+  const args = { networkVolumes: [networkVolumeId], dataCenterIds: ["US-KS-2"] };
+  expect(await failuresOf("serverlessContainer", args)).toEqual([
+    { property: "networkVolumes.0", reason: reason("dataCenterIds") },
+  ]);
 });
 
 test("another resource is judged without a call where this run knows it", async () => {
@@ -188,12 +129,12 @@ test("another resource is judged without a call where this run knows it", async 
   const volume = await make(networkVolume, { size: 10, dataCenter: "EU-RO-1" });
   const args = { templateId, networkVolumeId: volume.id, locations: "US" };
   await service.forgetCalls();
-  const refused = await check.endpoint(args, context);
+  const refused = await failuresOf("serverlessEndpoint", args, context);
   expect(refused.map(({ property }) => property)).toEqual(["templateId", "networkVolumeId"]);
   // A later run learns of them as it compares them.
   const later = contextOf(emulator);
   await new Lifecycle(networkVolume, async () => later).diff(volume.id, volume.state, volume.state);
-  expect(await check.endpoint({ ...args, templateId: "elsewhere" }, later)).toHaveLength(1);
+  expect(await failuresOf("serverlessEndpoint", { ...args, templateId: "elsewhere" }, later)).toHaveLength(1);
   expect(await lists()).toEqual(["listTemplates"]);
 });
 
@@ -208,8 +149,10 @@ test("another resource that a preview does not have yet is judged by what the pr
     { property: "templateId", reason: `its template ${forPods}` },
     { property: "networkVolumeId", reason },
   ];
-  expect(await check.endpoint({ ...args, __referenced: referenced }, context)).toEqual(refused);
-  expect(await check.endpoint({ ...args, __referenced: { templateId: { serverless: UNKNOWN } } }, context)).toEqual([]);
+  expect(await failuresOf("serverlessEndpoint", { ...args, __referenced: referenced }, context)).toEqual(refused);
+  expect(
+    await failuresOf("serverlessEndpoint", { ...args, __referenced: { templateId: { serverless: UNKNOWN } } }, context),
+  ).toEqual([]);
   expect(await lists()).toEqual([]);
 
   const fleet = (endpoints: object, defaults: object, __referenced: object) =>
@@ -232,15 +175,15 @@ test("another resource is not looked up where nothing has changed, nor without t
   const templateId = await create("/v2/templates", { image: "example.com/chat:1" });
   const networkVolumeId = await create("/v2/network-volumes", { size: 10, dataCenter: "EU-RO-1" });
   const context = contextOf(emulator);
-  const args = { ...GRAPHQL, templateId, networkVolumeId, locations: "US" };
+  const args = { ...BASE.serverlessEndpoint, templateId, networkVolumeId, locations: "US" };
   const lifecycle = new Lifecycle(serverlessEndpoint, async () => context);
   await service.forgetCalls();
   expect((await lifecycle.check(args, args)).failures).toEqual([]);
   expect(await lists()).toEqual([]);
   for (const operation of ["listTemplates", "listNetworkVolumes"])
     await service.fault({ match: { operation }, act: { status: 403 } });
-  expect(await check.endpoint(args)).toEqual([]);
-  expect(await check.endpoint(args)).toHaveLength(2);
+  expect(await failuresOf("serverlessEndpoint", args)).toEqual([]);
+  expect(await failuresOf("serverlessEndpoint", args)).toHaveLength(2);
 });
 
 describe("the catalog", () => {

@@ -6,7 +6,7 @@ import { bare, descriptionOf } from "../../provider/lifecycle/fields/fields";
 import { definitions } from "../../provider/resources";
 import { textOf } from "../docs/pages";
 import { emulatorForAll } from "../harness/account";
-import { contextOf } from "../harness/context";
+import { contextOf, previewAfterRefresh, refreshed } from "../harness/context";
 import { examplesBy, operationsOf } from "../harness/examples";
 
 const kinds = Object.entries(definitions);
@@ -60,11 +60,10 @@ describe("examples run as they stand, of", () => {
     examples.map((example, index) => ({ kind, index, ...example })),
   );
   test.each(cases)("$kind: $title, and neither a refresh nor a preview shows a change", async ({ kind, index }) => {
-    const { lifecycle, id, inputs, state } = await make(kind, index);
-    expect(id).toEqual(expect.any(String));
-    const refreshed = (await lifecycle.read(id, state))?.state ?? {};
-    expect(refreshed).toEqual(state);
-    expect((await lifecycle.diff(id, refreshed, inputs)).changes).toBe(false);
+    const { lifecycle, ...resource } = await make(kind, index);
+    expect(resource.id).toEqual(expect.any(String));
+    expect((await refreshed(lifecycle, resource)).state).toEqual(resource.state);
+    expect(await previewAfterRefresh(lifecycle, resource)).toMatchObject({ changes: false });
   });
 
   test.each(kinds)("%s, with no more rights than the guide says", async (kind, definition) => {

@@ -81,7 +81,6 @@ describe("an endpoint over GraphQL", () => {
   });
 
   const endpoints = async () => (await service.state()).endpoints;
-  const writes = async () => (await service.calls()).filter((operation) => /^(save|update|delete)/.test(operation));
 
   /** Makes an endpoint that is unlike the defaults in all that GraphQL shows. */
   async function create(args: object, env: object = {}): Promise<string> {
@@ -113,7 +112,7 @@ describe("an endpoint over GraphQL", () => {
 
   test("whose workers are always on is scaled to 0 first", async () => {
     await deleteEndpoint(context, await create({ workersMin: 1, workersMax: 2 }), RECORDED);
-    expect(await writes()).toEqual(["saveEndpoint+deleteEndpoint"]);
+    expect(await service.writes()).toEqual(["saveEndpoint+deleteEndpoint"]);
     expect(await endpoints()).toEqual([]);
     // Each status is a call to the engine: there is none for what nobody waits for.
     expect(statuses).toEqual([]);
@@ -122,23 +121,9 @@ describe("an endpoint over GraphQL", () => {
   test("that rests is deleted in one write", async () => {
     const id = await create({ workersMin: 0, workersMax: 0 });
     expect(await deleteEndpoint(context, id, RECORDED)).toBe(true);
-    expect(await writes()).toEqual(["deleteEndpoint"]);
+    expect(await service.writes()).toEqual(["deleteEndpoint"]);
     expect(await deleteEndpoint(context, id, RECORDED)).toBe(false);
     expect(statuses).toEqual([]);
-  });
-
-  test("whose worker is busy is deleted once that has stopped, and the run says what it waits for", async () => {
-    const id = await create({ workersMin: 0, workersMax: 1 }, BUSY);
-    const queue = context.client.queue(id);
-    const job = await queue.run({ input: { prompt: "hi" } });
-    await service.advance(60_000);
-    expect(await queue.status(job.id)).toMatchObject({ status: "IN_PROGRESS" });
-    const deleted = deleteEndpoint(context, id, RECORDED);
-    await until(() => statuses.includes("ServerlessEndpoint own: waiting for 1 workers to stop"));
-    await queue.cancel(job.id);
-    expect(await deleted).toBe(true);
-    expect(statuses.at(-1)).toBe("ServerlessEndpoint own: its workers have stopped");
-    expect(await endpoints()).toEqual([]);
   });
 
   /** Several that the engine deletes at the same moment; each may have a handler of its own. */
@@ -169,7 +154,7 @@ describe("an endpoint over GraphQL", () => {
     const [first, ...calls] = await service.calls();
     expect(first).toBe("myself");
     expect(calls.filter((call) => call === "myself")).toHaveLength(1);
-    expect(await writes()).toEqual(Array(4).fill("saveEndpoint+deleteEndpoint"));
+    expect(await service.writes()).toEqual(Array(4).fill("saveEndpoint+deleteEndpoint"));
   });
 
   test.each(["graphql", "rest"] as const)("that got workers after the list is scaled to 0 over %s", async (through) => {
@@ -180,7 +165,7 @@ describe("an endpoint over GraphQL", () => {
     await service.rest("PATCH", `/v2/serverless/${id}`, { workers: { min: 0, max: 2 } });
     await service.forgetCalls();
     await deleteEndpoint(shared, id, RECORDED);
-    expect(await writes()).toEqual(
+    expect(await service.writes()).toEqual(
       through === "graphql" ? ["saveEndpoint+deleteEndpoint"] : ["updateEndpoint", "deleteEndpoint"],
     );
   });
@@ -191,10 +176,10 @@ describe("an endpoint over GraphQL", () => {
     await service.fault({ match: { operation: "deleteEndpoint", times: 1 }, act: { drop: "after" } });
     await deleteEndpoint(context, id, RECORDED);
     expect(await endpoints()).toEqual([]);
-    expect(await writes()).toEqual(["saveEndpoint+deleteEndpoint"]);
+    expect(await service.writes()).toEqual(["saveEndpoint+deleteEndpoint"]);
   });
 
-  test("that is busy is waited for alone: the others are deleted meanwhile", async () => {
+  test("that is busy is waited for alone, and the run says so: the others are deleted meanwhile", async () => {
     const ids = await several(3, { 1: BUSY });
     const [, busy = ""] = ids;
     const queue = context.client.queue(busy);
@@ -207,6 +192,8 @@ describe("an endpoint over GraphQL", () => {
     await until(() => statuses.includes("ServerlessEndpoint own-1: waiting for 1 workers to stop"));
     await queue.cancel(job.id);
     expect((await all).map(({ status }) => status)).toEqual(Array(3).fill("fulfilled"));
+    expect(statuses.at(-1)).toBe("ServerlessEndpoint own-1: its workers have stopped");
+    expect(await endpoints()).toEqual([]);
   });
 
   test("whose own scaling is refused stays as it was, and the others are deleted", async () => {

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { usersOfGlobalVolume } from "../../provider/resources/storage/whileInUse";
 import { emulatorForAll } from "../harness/account";
-import { checked, contextOf, createResource, withMessages } from "../harness/context";
+import { checked, contextOf, createResource, previewAfterRefresh, up, withMessages } from "../harness/context";
 import { operationsOf } from "../harness/examples";
 
 const { emulator, service } = emulatorForAll();
@@ -47,14 +47,13 @@ describe("a pod", () => {
   test.each(VISIBILITIES)("has a global volume beside a network volume: %s", async (globalMounts) => {
     await service.settings({ globalMounts });
     const lifecycle = lifecycleOf("pod");
-    const { inputs, id, state } = await createResource(lifecycle, { ...POD, mounts: mounts() });
+    const resource = await createResource(lifecycle, { ...POD, mounts: mounts() });
+    const { id, state } = resource;
     expect(await only("pods", id)).toMatchObject({ mounts: mounts() });
-    const read = await lifecycle.read(id, state);
-    expect(read?.state.mounts).toEqual(mounts());
-    expect((await lifecycle.diff(id, read?.state ?? {}, inputs)).changes).toBe(false);
+    expect((await lifecycle.read(id, state))?.state.mounts).toEqual(mounts());
     // The path of a network volume changes in place, and the patch leaves the global one alone.
     const moved = { ...mounts(), network: [{ volumeId: regional, path: "/data" }] };
-    await lifecycle.update(id, state, await checked(lifecycle, { ...POD, mounts: moved }));
+    await up(lifecycle, resource, { ...POD, mounts: moved });
     expect(await only("pods", id)).toMatchObject({ mounts: moved });
     await lifecycle.delete(id, state);
   });
@@ -72,52 +71,49 @@ describe("a pod", () => {
   });
 });
 
-const attached = async (id: string) => (await only("endpoints", id))?.globalVolumes;
+const CHAT = { name: "chat", gpuIds: "ADA_24" };
 
-test.each(VISIBILITIES)("a serverless container gets and loses a global volume in place: %s", async (globalMounts) => {
-  await service.settings({ globalMounts });
-  const lifecycle = lifecycleOf("serverlessContainer");
-  const { inputs: without, id, state } = await createResource(lifecycle, QUEUE);
-  const withOne = await checked(lifecycle, { ...QUEUE, globalVolumes: [volume] });
-  const after = await lifecycle.update(id, state, withOne);
-  expect(await attached(id)).toEqual([volume]);
-  const read = await lifecycle.read(id, after);
-  expect((await lifecycle.diff(id, read?.state ?? {}, withOne)).changes).toBe(false);
-  await lifecycle.update(id, after, without);
-  expect(await attached(id)).toEqual([]);
-  await lifecycle.delete(id, state);
-});
+test.each([
+  ["serverlessContainer", "graphql", "shown"],
+  ["serverlessContainer", "graphql", "hidden"],
+  ["serverlessEndpoint", "graphql", "shown"],
+  ["serverlessEndpoint", "rest", "shown"],
+] as const)(
+  "a %s through %s gets, keeps and loses a global volume in place: %s",
+  async (kind, through, globalMounts) => {
+    await service.settings({ globalMounts });
+    const lifecycle = lifecycleOf(kind, through);
+    const [args, attached, scaled] =
+      kind === "serverlessContainer"
+        ? [QUEUE, { globalVolumes: [volume] }, { workers: { max: 2 } }]
+        : [{ ...CHAT, templateId }, { globalVolumeId: volume }, { workersMax: 2 }];
+    let resource = await createResource(lifecycle, args);
+    for (const [more, globalVolumes] of [
+      [attached, [volume]],
+      [{ ...attached, ...scaled }, [volume]],
+      [scaled, []],
+    ] as const) {
+      resource = await up(lifecycle, resource, { ...args, ...more });
+      expect(await only("endpoints", resource.id)).toMatchObject({ globalVolumes });
+      expect(await previewAfterRefresh(lifecycle, resource)).toMatchObject({ changes: false });
+    }
+    await lifecycle.delete(resource.id, resource.state);
+  },
+);
 
-describe.each(["graphql", "rest"] as const)("an endpoint through %s", (through) => {
-  const CHAT = { name: "chat", gpuIds: "ADA_24", workersMax: 1 };
-
-  test("gets, keeps and loses a global volume", async () => {
-    const lifecycle = lifecycleOf("serverlessEndpoint", through);
-    const { inputs: without, id, state } = await createResource(lifecycle, { ...CHAT, templateId });
-    const withOne = await checked(lifecycle, { ...CHAT, templateId, globalVolumeId: volume });
-    const attachedState = await lifecycle.update(id, state, withOne);
-    expect(await attached(id)).toEqual([volume]);
-    const read = await lifecycle.read(id, attachedState);
-    expect(read?.state.globalVolumeId).toBe(volume);
-    expect((await lifecycle.diff(id, read?.state ?? {}, withOne)).changes).toBe(false);
-    const scaled = await lifecycle.update(id, attachedState, { ...withOne, workersMax: 2 });
-    expect(await attached(id)).toEqual([volume]);
-    await lifecycle.update(id, scaled, without);
-    expect(await attached(id)).toEqual([]);
-    await lifecycle.delete(id, state);
-  });
-
-  test("sends nothing of global volumes where it has none, and says what to do where one is refused", async () => {
+test.each(["graphql", "rest"] as const)(
+  "an endpoint through %s sends nothing of global volumes where it has none, and says what to do where one is refused",
+  async (through) => {
     await service.settings({ globalMounts: "refused" });
     const lifecycle = lifecycleOf("serverlessEndpoint", through);
-    const { inputs: without, id, state } = await createResource(lifecycle, { ...CHAT, templateId });
-    const scaled = await lifecycle.update(id, state, { ...without, workersMax: 2 });
-    const withOne = await checked(lifecycle, { ...CHAT, templateId, globalVolumeId: volume });
-    await expect(lifecycle.update(id, scaled, withOne)).rejects.toThrow(/olumes|mounts/);
+    const args = { ...CHAT, templateId, workersMax: 2 };
+    const { id, state } = await up(lifecycle, await createResource(lifecycle, { ...CHAT, templateId }), args);
+    const withOne = await checked(lifecycle, { ...args, globalVolumeId: volume });
+    await expect(lifecycle.update(id, state, withOne)).rejects.toThrow(/olumes|mounts/);
     expect(warnings).toEqual([expect.stringMatching(/^globalVolumeId: .* console/)]);
     await lifecycle.delete(id, state);
-  });
-});
+  },
+);
 
 test("who uses a global volume is named", async () => {
   const context = contextOf(emulator);

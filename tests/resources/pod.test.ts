@@ -3,7 +3,7 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { pod } from "../../provider/resources/pods/pod";
 import { emulatorForAll } from "../harness/account";
-import { contextOf, withMessages } from "../harness/context";
+import { contextOf, createResource, previewAfterRefresh, up, withMessages } from "../harness/context";
 import { type Recorder, startRecorder } from "../harness/recorder";
 import { actOnPod, cluster } from "../harness/requests";
 
@@ -82,14 +82,6 @@ test("a pod that is made stopped knows what it costs while it runs", async () =>
     state: { costPerHour: 0.39 },
   }));
 
-test("a pod is started again after it was stopped in the console", async () => {
-  const { id, state } = await pods.create(await checked({}));
-  await actOnPod(service, id, "stop");
-  expect((await pods.read(id, state))?.inputs).toMatchObject({ desiredStatus: "EXITED" });
-  await pods.update(id, { ...state, desiredStatus: "EXITED" }, await checked({}));
-  expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ status: "RUNNING" });
-});
-
 // finds mutant locked-pod-replaced
 test("a pod that is locked is not replaced: the preview says what to do first", async () => {
   const moved = { gpu: { id: "NVIDIA A40" } };
@@ -102,10 +94,11 @@ test("a pod takes another template together with all that is declared, and keeps
   const template = (body: object) => service.create("/v2/templates", { image: "example.com/t:1", ...body });
   const one = await template({ name: "one", ports: ["8888/http"], env: { FROM: "one", ONE: "1" } });
   const two = await template({ name: "two", ports: ["22/tcp"], env: { FROM: "two", MODE: "two" }, args: "serve" });
-  const from = (templateId: string) => checked({ templateId, env: { MODE: "own" } });
-  const { id, state } = await pods.create(await from(one));
+  const from = (templateId: string) => ({ ...POD, templateId, env: { MODE: "own" } });
+  const created = await createResource(pods, from(one));
+  const { id } = created;
   recorder.take();
-  const next = await pods.update(id, state, await from(two));
+  const updated = await up(pods, created, from(two));
   expect(recorder.take()).toEqual([
     { call: `PATCH /v2/pods/${id}`, body: { templateId: two, image: POD.image, env: { MODE: "own" } } },
   ]);
@@ -115,8 +108,7 @@ test("a pod takes another template together with all that is declared, and keeps
     ports: ["22/tcp"],
     env: { FROM: "two", MODE: "own" },
   });
-  const read = await pods.read(id, next);
-  expect((await pods.diff(id, read?.state ?? {}, await from(two))).changes).toBe(false);
+  expect(await previewAfterRefresh(pods, updated)).toMatchObject({ changes: false });
 });
 
 test("a pod gets from its template again what is no longer declared, and keeps what others have set", async () => {

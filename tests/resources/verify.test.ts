@@ -116,18 +116,6 @@ test("an endpoint that verifies itself runs no job for a change that leaves its 
   expect(await service.calls()).not.toContain("run");
 });
 
-test.each([
-  [{ type: "LOAD_BALANCER" }, "verify", /does not take/],
-  [{ verify: '{"input":{}}' }, "verify", /is empty/],
-  [{ verify: '{"input":1,"timeout":"soon"}' }, "verify", /timeout must be a duration/],
-  [{ verify: '{"request":{"path":"predict"}}' }, "verify", /request.path must begin with a slash/],
-  [{ verify: '{"request":{"path":"/predict"}}' }, "verify", /request.path must begin with \/openai\//],
-  [{ verify: '{"request":{"model":"tiny"}}' }, "verify", /request.model is for `chat` alone/],
-])("an endpoint that verifies itself is refused in the preview with %j", async (args, property, reason) => {
-  const { failures } = await endpoints.check({}, { ...QUEUE, ...args });
-  expect(failures).toEqual([{ property, reason: expect.stringMatching(reason) }]);
-});
-
 const createResting = async (args: object = {}) =>
   (await endpoints.create(await checked({ workers: { max: 0 }, verify: undefined, ...args }))).id;
 const job = (endpointId: string) => ({ endpointId, input: '{"a":1}', workersMax: 2, timeout: "2m" });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { kinds } from "../../provider/engine/kinds";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
-import { checked, contextOf, withMessages } from "../harness/context";
+import { checked, contextOf, previewAfterRefresh, up, withMessages } from "../harness/context";
 import { placeForAll } from "../harness/place";
 import { type Recorder, startRecorder } from "../harness/recorder";
 import { errorOf } from "../harness/until";
@@ -84,7 +84,7 @@ async function create(kind: Kind, args: object) {
   const { run, checked, ...rest } = newRun(kind);
   const inputs = await checked(args);
   recorder.take();
-  return { run, checked, ...rest, ...(await run.create(inputs)), writes: recorder.take() };
+  return { run, checked, ...rest, inputs, ...(await run.create(inputs)), writes: recorder.take() };
 }
 
 test.each<[Kind, object, object, object]>([
@@ -221,17 +221,15 @@ test.each<[string, Kind, object, object, object]>([
     expect.objectContaining({ templateId: "$one", image: WEB.image }),
   ],
 ])("an update sends %s, of a %s", async (_, kind, args, change, body) => {
-  const { run, checked, id, state } = await create(kind, args);
-  const next = await checked({ ...args, ...change });
-  const updated = await run.update(id, state, next);
+  const { run, ...created } = await create(kind, args);
+  const updated = await up(run, created, withIds({ ...args, ...change }));
   const writes = recorder.take();
   expect(writes.map(({ call }) => call.split(" ")[0])).toEqual(["action" in body ? "POST" : "PATCH"]);
-  expect(writes[0]?.call).toContain(id);
+  expect(writes[0]?.call).toContain(created.id);
   const sent = JSON.stringify(writes[0]?.body).replaceAll(volume, "$volume");
   const named = templates.reduce((text, each, at) => text.replaceAll(each, at === 0 ? "$one" : "$two"), sent);
   expect(JSON.parse(named)).toEqual(body);
-  const read = await run.read(id, updated);
-  expect(await run.diff(id, read?.state ?? {}, next)).toMatchObject({ changes: false });
+  expect(await previewAfterRefresh(run, updated)).toMatchObject({ changes: false });
 });
 
 test.each<[Kind, object, object, string[]]>([
