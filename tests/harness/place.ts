@@ -10,14 +10,14 @@ export const WITHOUT_QUOTAS: EmulatorOptions = { settings: { rateLimitExempt: tr
 
 /** The emulator in this process, clients of it, and what tests need to see and to break. */
 export class Place {
-  /** The emulator's control address, and what somebody else does in the account meanwhile. */
-  readonly service: Control;
   readonly #clients: Client[] = [];
   #endpoints = 0;
 
-  constructor(readonly emulator: Emulator) {
-    this.service = new Control(emulator);
-  }
+  /** @param service the emulator's control address, and what somebody else does in the account meanwhile */
+  constructor(
+    readonly emulator: Emulator,
+    readonly service = new Control(emulator),
+  ) {}
 
   static async start(options: EmulatorOptions = {}): Promise<Place> {
     return new Place(await startStrict({ ...WITHOUT_QUOTAS, ...options }));
@@ -152,7 +152,8 @@ export function impatient(): Clock & { waits: number[] } {
 
 /** A place, by default without quotas of calls. */
 export function placeForAll(options: EmulatorOptions = {}): Place {
-  const place = new Place(emulatorForAll({ ...WITHOUT_QUOTAS, ...options }).emulator);
+  const { emulator, service } = emulatorForAll({ ...WITHOUT_QUOTAS, ...options });
+  const place = new Place(emulator, service);
   afterAll(() => place.closeClients());
   return place;
 }

@@ -170,7 +170,7 @@ describe("a fleet", () => {
     await service.settings({ workerColdStartMs: 500 });
     const member = { image: "example.com/a:1", gpuIds: "ADA_24", workersMin: 1, awaitWorkers: true };
     const names = Array.from({ length: 10 }, (_, index) => `own${index}`);
-    const run = newRun(undefined, new Place(emulator).sharedClock());
+    const run = newRun(undefined, new Place(emulator, service).sharedClock());
     await createFleet({ endpoints: Object.fromEntries(names.map((name) => [name, member])) }, run);
     await service.settings({ workerColdStartMs: 0 });
     expect(said.statuses.join("\n")).toMatch(/^ServerlessFleet models: [1-9] of 10 templates are done$/m);
@@ -584,7 +584,7 @@ describe("when a member fails", () => {
 
 describe("a run that was killed", () => {
   // Ages are trusted only where both clocks agree.
-  const sameClock = () => newRun(undefined, new Place(emulator).sharedClock());
+  const sameClock = () => newRun(undefined, new Place(emulator, service).sharedClock());
 
   test("before the engine heard of the fleet leaves members that the next run takes over", async () => {
     const fleet = await createFleet({ endpoints: { ...members(30), own: withImage } }, sameClock());

@@ -158,7 +158,7 @@ test("an endpoint whose workers were refused is at rest", async () => {
 
 /** Another run, whose client shares the emulator's clock, and what it warns of. */
 function runWith(options: Partial<ClientOptions> = {}) {
-  const clock = new Place(emulator).sharedClock();
+  const clock = new Place(emulator, service).sharedClock();
   const { context, said } = withMessages(contextOf(emulator, { clock, ...options }, notes.path));
   const [containers, gates] = [serverlessContainer, smokeJob].map((kind) => new Lifecycle(kind, async () => context));
   return { containers, gates, said, clock };

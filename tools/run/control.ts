@@ -30,19 +30,18 @@ const STACK_COLLECTIONS = [
 /** Cost centers stay where the service does not delete them. */
 export type EmulatorState = Record<(typeof STACK_COLLECTIONS)[number] | "costCenters", StateRecord[]>;
 
-const movedMs = new WeakMap<Addresses, number>();
-
 /** The emulator's control address, in the words of tests. */
 export class Control {
   readonly #calls: Calls;
+  #movedMs = 0;
 
-  constructor(private readonly addresses: Addresses) {
+  constructor(addresses: Addresses) {
     this.#calls = callsTo(addresses);
   }
 
   /** How far the emulator's clock has been moved from here, ms. */
   get movedMs(): number {
-    return movedMs.get(this.addresses) ?? 0;
+    return this.#movedMs;
   }
 
   /** The calls since the last `forgetCalls`, by operation, such as `createTemplate` or `saveEndpoint`. */
@@ -100,7 +99,7 @@ export class Control {
   /** Moves the emulator's clock. */
   async advance(advanceMs: number): Promise<void> {
     await this.control("POST", "/clock", { advanceMs });
-    movedMs.set(this.addresses, this.movedMs + advanceMs);
+    this.#movedMs += advanceMs;
   }
 
   /** Makes the emulator's clock run so many times faster. */

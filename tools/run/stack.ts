@@ -7,7 +7,7 @@ import { checkout, type EmulatorAddresses, linkPackage, scratch, stackEnv } from
 import { run } from "./process";
 import { type Program, programFiles } from "./program";
 import { type EngineEvent, readUpdate, type Update } from "./update";
-import { IN_VAULT, vault } from "./vault";
+import { IN_VAULT, startVault, type Vault } from "./vault";
 
 export interface StackOptions {
   program: Program;
@@ -73,7 +73,7 @@ export function hurried(speed: number, aheadMs = 0): Readonly<Record<string, str
 }
 
 /** Spares every command what no test reads. */
-async function leanEnvironment({ PATH }: NodeJS.ProcessEnv, folder: string): Promise<NodeJS.ProcessEnv> {
+async function leanEnvironment({ PATH }: NodeJS.ProcessEnv, folder: string, vault: Vault): Promise<NodeJS.ProcessEnv> {
   // Here the search for a repository ends, whose last commit and `git status` the engine would record.
   await mkdir(join(folder, ".git"));
   // A file in place of the folder for logs: at level debug, compressed and encrypted.
@@ -81,7 +81,7 @@ async function leanEnvironment({ PATH }: NodeJS.ProcessEnv, folder: string): Pro
   await writeFile(join(folder, "home", "logs"), "");
   return {
     ...QUICK_START,
-    ...(await vault()),
+    ...vault.env,
     PATH: [join(checkout, "tools/run/host"), PATH].join(delimiter),
     // A third of a command's own CPU time would be garbage collection, which is useless in so short a process.
     GOGC: "off",
@@ -94,8 +94,9 @@ export async function newStack(options: StackOptions): Promise<Stack> {
   const { folder: engineFolder } = await getEngine();
   const folder = await newProjectFolder();
   const baseEnv = stackEnv({ engineFolder, folder, emulator: options.emulator });
-  const env = { ...baseEnv, ...(!options.asUsers && (await leanEnvironment(baseEnv, folder))), ...options.env };
-  const stack = new Stack({ folder, project: folder, name: "dev", env });
+  const vault = options.asUsers ? undefined : await startVault();
+  const env = { ...baseEnv, ...(vault && (await leanEnvironment(baseEnv, folder, vault))), ...options.env };
+  const stack = new Stack({ folder, project: folder, name: "dev", env }, vault);
   await stack.edit(options.program);
   await writeStack(stack, options.config);
   return stack;
@@ -112,7 +113,11 @@ export interface StackPlace {
 }
 
 export class Stack {
-  constructor(readonly place: StackPlace) {}
+  /** @param vault goes with the stack */
+  constructor(
+    readonly place: StackPlace,
+    private readonly vault?: Vault,
+  ) {}
 
   get folder(): string {
     return this.place.folder;
@@ -226,6 +231,7 @@ export class Stack {
 
   /** Forgets the stack; what it deployed stays. */
   async remove(): Promise<void> {
+    await this.vault?.[Symbol.asyncDispose]();
     await rm(this.folder, { recursive: true, force: true });
   }
 
