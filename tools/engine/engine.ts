@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
-import { access, constants, mkdir, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { access, constants, mkdir, realpath, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import semver from "semver";
-import { attempt, reasonIn } from "../run/cachedFolder";
+import { attempt, fillWhole, reasonIn } from "../run/cachedFolder";
 import { checkout, neededEnv } from "../run/environment";
 import { type ProcessResult, run, runOrThrow } from "../run/process";
 
@@ -99,7 +98,8 @@ async function firstWith(program: string, folders: readonly string[]): Promise<s
   return undefined;
 }
 
-const MODULES = join(checkout, "tools", "engine", "go");
+/** Go's modules, each of which pins what it builds. */
+export const MODULES = join(checkout, "tools", "engine", "go");
 const PROGRESS_MS = 10_000;
 
 interface Program {
@@ -132,9 +132,7 @@ const build: Way = async (context) => {
   const hasNoGo = await attempt("go", ["version"], checkout, neededEnv(context.env));
   if (hasNoGo !== undefined) return "there is no go on PATH to build it with";
   report(`building the Pulumi engine ${version} with Go: once on this machine, about 4 minutes on 2 cores`);
-  await mkdir(dirname(home), { recursive: true });
-  const folder = await mkdtemp(`${home}.new-`);
-  try {
+  const failure = await fillWhole(home, async (folder) => {
     const bin = join(folder, "bin");
     await mkdir(bin);
     for (const program of PROGRAMS) {
@@ -144,14 +142,9 @@ const build: Way = async (context) => {
       if (result.exitCode !== 0) return `building ${program.name} with Go failed: ${reasonIn(result.stderr)}`;
     }
     await writeFile(join(bin, "pulumi-resource-pulumi-nodejs"), DYNAMIC_PROVIDER_HOST, { mode: 0o755 });
-    // Another process may have been as fast; its result is as good.
-    await rename(folder, home).catch((error: unknown) => {
-      if (!existsSync(home)) throw error;
-    });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-  return { folder: join(home, "bin"), from: "built with Go" };
+    return undefined;
+  });
+  return failure ?? { folder: join(home, "bin"), from: "built with Go" };
 };
 
 /** Makes the module of a version that is not pinned. Its sums are checked by Go's own database. */

@@ -24,7 +24,6 @@ export function goFiles(program: string): Readonly<Record<string, string>> {
 
 /** Makes the SDK inside a stack's project, and answers the environment that the stack's commands need. */
 export async function withGoSdk(host: string, stack: Stack, folder = "sdk") {
-  const failure = await writeSdk("go", join(stack.project, folder));
-  if (failure !== undefined) throw new Error(failure);
+  await writeSdk("go", join(stack.project, folder));
   return { PATH: [host, stack.env.PATH].join(delimiter), CGO_ENABLED: "0", GOFLAGS: "-mod=mod" };
 }

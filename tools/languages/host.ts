@@ -1,7 +1,16 @@
 import { join } from "node:path";
+import { MODULES } from "../engine/engine";
 import { attempt, cachedFolder } from "../run/cachedFolder";
-import { checkout, neededEnv } from "../run/environment";
-import { run } from "../run/process";
+import { neededEnv } from "../run/environment";
+import { runOrThrow } from "../run/process";
+
+const GO_ENV = { ...neededEnv(process.env), CGO_ENABLED: "0" };
+
+/** Builds a package in one of the modules. @returns what went wrong */
+export function buildGo(module: string, output: string, source: string): Promise<string | undefined> {
+  const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"];
+  return attempt("go", ["build", ...flags, "-o", output, source], join(MODULES, module), GO_ENV);
+}
 
 const SDK = "github.com/pulumi/pulumi/sdk/v3";
 
@@ -21,14 +30,12 @@ interface HostSource {
 /** The folder with the host, for PATH; undefined, and a line that says why, where it can't be had. */
 export function builtHost({ module, name, version, path, also }: HostSource): Promise<string | undefined> {
   return cachedFolder(module, [`${name} ${version}`], async (folder) => {
-    const cwd = join(checkout, "tools/engine/go", module);
-    const env = { ...neededEnv(process.env), CGO_ENABLED: "0" };
-    const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"];
     const source = path.startsWith("github.com/") ? path : `${SDK}/${path}`;
-    const failure = await attempt("go", ["build", ...flags, "-o", join(folder, name), source], cwd, env);
+    const failure = await buildGo(module, join(folder, name), source);
     if (failure !== undefined || also === undefined) return failure;
-    const { stdout } = await run("go", ["list", "-m", "-f", "{{.Dir}}", SDK], { cwd, env });
-    await also(stdout.trim(), folder);
+    const list = ["list", "-m", "-f", "{{.Dir}}", SDK];
+    const sdk = await runOrThrow("go", list, { cwd: join(MODULES, module), env: GO_ENV });
+    await also(sdk.trim(), folder);
     return undefined;
   });
 }

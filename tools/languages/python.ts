@@ -41,8 +41,7 @@ export function pythonFiles(program: string): Readonly<Record<string, string>> {
 /** Makes the SDK of a schema, has pip install it beside a stack, and answers the environment that its commands need. */
 export async function withPythonSdk({ host, environment, interpreter }: Python, stack: Stack, schema?: string) {
   const [sdk, source] = [join(stack.folder, "sdk"), join(stack.folder, "source")];
-  const failure = await writeSdk("python", source, schema);
-  if (failure !== undefined) throw new Error(failure);
+  await writeSdk("python", source, schema);
   const pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-compile"];
   const notInstalled = await attempt(interpreter, [...pip, "--target", sdk, source], stack.folder);
   if (notInstalled !== undefined) throw new Error(notInstalled);

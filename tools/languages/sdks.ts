@@ -1,8 +1,10 @@
 import { copyFile, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { MODULES } from "../engine/engine";
 import { attempt, cachedFolder } from "../run/cachedFolder";
-import { checkout, neededEnv } from "../run/environment";
-import { run } from "../run/process";
+import { checkout } from "../run/environment";
+import { runOrThrow } from "../run/process";
+import { buildGo } from "./host";
 
 /** The languages that have a generator, and the Go module that holds it. */
 const GENERATORS = { python: "sdks", nodejs: "sdks", go: "sdks", dotnet: "sdks-dotnet" } as const;
@@ -15,15 +17,15 @@ const SCHEMA = join(checkout, "schema.json");
 /**
  * Writes the SDK of a language into a folder, which it replaces.
  *
- * @returns what went wrong
+ * @throws Error with what went wrong
  */
-export async function writeSdk(language: Language, folder: string, schema = SCHEMA): Promise<string | undefined> {
+export async function writeSdk(language: Language, folder: string, schema = SCHEMA): Promise<void> {
   const generator = await build(GENERATORS[language]);
-  if (generator === undefined) return "its generator could not be built, for the reason above";
+  if (generator === undefined) throw new Error(`${language}: its generator could not be built, for the reason above`);
   await rm(folder, { recursive: true, force: true });
   const failure = await attempt(generator, [schema, language, folder], checkout);
-  if (failure === undefined) await copyFile(join(checkout, "LICENSE"), join(folder, "LICENSE"));
-  return failure;
+  if (failure !== undefined) throw new Error(`${language}: ${failure}`);
+  await copyFile(join(checkout, "LICENSE"), join(folder, "LICENSE"));
 }
 
 /**
@@ -38,23 +40,14 @@ export async function printedByImport(
   exported: string,
 ): Promise<string | undefined> {
   const generator = await build(GENERATORS[language]);
-  if (generator === undefined) return undefined;
-  const { stdout, stderr, exitCode } = await run(generator, [SCHEMA, language, "--import", exported], {
-    cwd: checkout,
-  });
-  if (exitCode !== 0) throw new Error(`no program in ${language} could be made: ${stderr}`);
-  return stdout;
+  return generator && runOrThrow(generator, [SCHEMA, language, "--import", exported], { cwd: checkout });
 }
 
 async function build(name: string): Promise<string | undefined> {
-  const module = join(checkout, "tools/engine/go", name);
+  const module = join(MODULES, name);
   const files = (await readdir(module)).filter((file) => /\.(go|mod)$/.test(file)).sort();
   const sources = await Promise.all(files.map((file) => readFile(join(module, file), "utf8")));
-  const home = await cachedFolder(name, sources, (folder) => {
-    const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"];
-    const env = { ...neededEnv(process.env), CGO_ENABLED: "0" };
-    return attempt("go", ["build", ...flags, "-o", join(folder, name), "."], module, env);
-  });
+  const home = await cachedFolder(name, sources, (folder) => buildGo(name, join(folder, name), "."));
   return home === undefined ? undefined : join(home, name);
 }
 

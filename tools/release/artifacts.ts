@@ -23,10 +23,7 @@ const PUBLISHED = ["python", "go", "dotnet"] as const satisfies readonly Languag
  */
 export async function makeArtifacts(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const language of PUBLISHED) {
-    const failure = await writeSdk(language, join(SDKS, language));
-    if (failure !== undefined) throw new Error(`${language}: ${failure}`);
-  }
+  for (const language of PUBLISHED) await writeSdk(language, join(SDKS, language));
   const wheel = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, join(SDKS, "python")];
   await runOrThrow("python3", wheel, { cwd: checkout });
   // What setuptools leaves beside the sources is not theirs.

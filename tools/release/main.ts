@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { languages, writeSdk } from "../languages/sdks";
 import { checkout } from "../run/environment";
-import { makeArtifacts } from "./artifacts";
+import { makeArtifacts, SDKS } from "./artifacts";
 import { bundle, checksums, makePlugin, ownPlatform, type Platform, platforms } from "./plugin";
 
 /*
@@ -36,10 +36,15 @@ function selectPlatforms(names: readonly string[]): readonly Platform[] {
 
 async function sdks(): Promise<void> {
   for (const language of languages) {
-    const place = join(checkout, "build", "sdks", language);
-    const failure = await writeSdk(language, place);
-    if (failure !== undefined) process.exitCode = 1;
-    process.stderr.write(`${language}: ${failure ?? place}\n`);
+    const place = join(SDKS, language);
+    const outcome = await writeSdk(language, place).then(
+      () => `${language}: ${place}`,
+      ({ message }: Error) => {
+        process.exitCode = 1;
+        return message;
+      },
+    );
+    process.stderr.write(`${outcome}\n`);
   }
 }
 

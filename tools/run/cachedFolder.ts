@@ -2,8 +2,27 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { run } from "./process";
+
+type Fill = (folder: string) => Promise<string | undefined>;
+
+/** Fills a folder elsewhere, which then takes its place as a whole. @returns why it could not be filled */
+export async function fillWhole(home: string, fill: Fill): Promise<string | undefined> {
+  await mkdir(dirname(home), { recursive: true });
+  const folder = await mkdtemp(`${home}.new-`);
+  try {
+    const failure = await fill(folder);
+    if (failure !== undefined) return failure;
+    // Another process may have been as fast; its result is as good.
+    await rename(folder, home).catch((error: unknown) => {
+      if (!existsSync(home)) throw error;
+    });
+    return undefined;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 /** Long enough for a slow line. */
 const PATIENCE_MS = 240_000;
@@ -14,33 +33,16 @@ const PATIENCE_MS = 240_000;
  *
  * @param contents what it holds, in words; a change of them makes a new one
  */
-export async function cachedFolder(
-  kind: string,
-  contents: readonly string[],
-  fill: (folder: string) => Promise<string | undefined>,
-): Promise<string | undefined> {
+export async function cachedFolder(kind: string, contents: readonly string[], fill: Fill): Promise<string | undefined> {
   const version = createHash("sha256").update(contents.join()).digest("hex").slice(0, 12);
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "pulumi-computecloud");
   const home = join(cache, `${kind}-${version}-${process.platform}-${process.arch}`);
-  if (existsSync(home)) return home;
-  await mkdir(cache, { recursive: true });
-  const folder = await mkdtemp(`${home}.new-`);
-  try {
-    const failure = await fill(folder);
-    if (failure !== undefined) {
-      // Sources say nothing to a reader.
-      const words = contents.filter((each) => !each.includes("\n")).join(", ");
-      process.stderr.write(`\nSKIPPED: the tests with ${kind}${words && ` (${words})`}, since ${failure}\n`);
-      return undefined;
-    }
-    // Another process may have been as fast; its result is as good.
-    await rename(folder, home).catch((error: unknown) => {
-      if (!existsSync(home)) throw error;
-    });
-    return home;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const failure = existsSync(home) ? undefined : await fillWhole(home, fill);
+  if (failure === undefined) return home;
+  // Sources say nothing to a reader.
+  const words = contents.filter((each) => !each.includes("\n")).join(", ");
+  process.stderr.write(`\nSKIPPED: the tests with ${kind}${words && ` (${words})`}, since ${failure}\n`);
+  return undefined;
 }
 
 /** Runs a command, and answers what went wrong. */
