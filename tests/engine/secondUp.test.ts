@@ -121,6 +121,7 @@ const PROGRAMS: Record<string, Row> = {
       workersMin: 1,
       workersMax: 5,
       flashBootType: "FLASHBOOT",
+      models: ["https://huggingface.co/acme/llama:main", "https://huggingface.co/acme/bert:v2"],
     },
     { gpuIds: "AMPERE_16,ADA_24,-NVIDIA RTX A4500" },
   ),

@@ -1,8 +1,12 @@
 import { expect, test } from "@jest/globals";
 import { BadRequestError, PermissionError, ServiceError } from "../../client";
+import { atCommit } from "../../emulator/graphql/draft";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { candidates, createWithFirst } from "../../provider/resources/pods/candidates";
 import { sameModels } from "../../provider/resources/serverless/endpointArguments";
-import { contextOf, NOWHERE } from "../harness/context";
+import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
+import { emulatorForAll } from "../harness/account";
+import { contextOf, createResource, NOWHERE, up } from "../harness/context";
 import { impatient } from "../harness/place";
 
 const PLACES = candidates(["L4", "L40"], ["EU-RO-1", "US-KS-2"]);
@@ -118,3 +122,28 @@ test.each<[string, string[], string[], boolean]>([
 ])("the models that the service shows are the declared ones %s %j %j: %s", (_, declared, live, isSame) =>
   expect(sameModels(live, declared)).toBe(isSame),
 );
+
+const { emulator, service } = emulatorForAll();
+
+test("models go with every save, are taken away once they are declared no more, and stay where they never were", async () => {
+  const run = (endpointsThrough: "graphql" | "rest" = "graphql") =>
+    new Lifecycle(serverlessEndpoint, async () => contextOf(emulator, { endpointsThrough }));
+  const live = async () => (await service.state()).endpoints.map(({ modelReferences }) => modelReferences);
+  const templateId = await service.create("/v2/templates", { name: "t", image: "example.com/a:1", serverless: true });
+  const args = { name: "chat", templateId, gpuIds: "ADA_24" };
+  const models = [`${LLAMA}:main`, `${BERT}:v2`];
+
+  let endpoint = await createResource(run(), { ...args, models });
+  expect(await live()).toEqual([models.map(atCommit)]);
+  endpoint = await up(run(), endpoint, { ...args, models, idleTimeout: 60 });
+  expect(await live()).toEqual([models.map(atCommit)]);
+  endpoint = await up(run(), endpoint, args);
+  expect(await live()).toEqual([[]]);
+  const { endpoints } = await service.state();
+  await service.setState({ endpoints: endpoints.map((each) => ({ ...each, modelReferences: COMMITS })) });
+  await up(run(), endpoint, { ...args, idleTimeout: 60 });
+  expect(await live()).toEqual([COMMITS]);
+  // REST has no word for them.
+  const { failures } = await run("rest").check({}, { ...args, models });
+  expect(failures).toEqual([{ property: "models", reason: expect.stringContaining("is only known to GraphQL") }]);
+});
