@@ -3,9 +3,8 @@
  * that doesn't declare them reports them, and a command removes them.
  */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import type { StateRecord } from "../../tools/run/control";
 import type { Resources } from "../harness/program";
-import { leavesNothing, said, scenarioForAll, staysUnchanged } from "../harness/scenario";
+import { leavesNothing, said, scenarioForAll } from "../harness/scenario";
 import { until } from "../harness/until";
 import { killWhen, orphans } from "./killing";
 
@@ -162,43 +161,5 @@ describe("what a killed run has left", () => {
     expect(await orphans(stack, "--delete", "--yes", strange)).toMatchObject({ exitCode: 0 });
     expect(await orphans(stack)).toEqual({ exitCode: 0, stdout: "No orphans\n", stderr: "" });
     expect(await service.isEmpty()).toBe(true);
-  });
-});
-
-describe("an endpoint with temporary workers for a job", () => {
-  const gated = (prompt: string): Resources => ({
-    chat: {
-      kind: "GatedEndpoint",
-      args: {
-        image: "emulator/echo:1",
-        gpu: { pools: ["ADA_24"] },
-        scaling: { type: "QUEUE_DELAY", queueDelay: 1 },
-        gate: { input: { prompt } },
-      },
-    },
-  });
-  const { declare, service, stack } = scenarioForAll({ resources: gated("a") });
-  const awake = async () => {
-    const { endpoints } = await service.state();
-    const most = ({ workers }: StateRecord) => (workers as { max?: number } | undefined)?.max;
-    return endpoints.filter((each) => String(each.name).includes("candidate") && most(each) === 1).length;
-  };
-
-  test("is scaled back by the next run, which runs no job", async () => {
-    await stack.up();
-    await service.settings({ workerColdStartMs: 3_600_000 });
-    await declare(gated("b"));
-    await killWhen(stack, async () => (await awake()) === 1);
-    await service.settings({ workerColdStartMs: 0 });
-    await declare(gated("a"));
-    // What a dynamic resource is after an update is not known before: that of the job is a guess.
-    expect((await stack.preview()).changes).toMatchObject({ update: 2 });
-    expect(await awake()).toBe(1);
-    await service.forgetCalls();
-    expect((await stack.up()).changes).toEqual({ update: 1, same: 5 });
-    expect(await awake()).toBe(0);
-    expect(await service.calls()).not.toContain("run");
-    await staysUnchanged(stack, service);
-    await leavesNothing(stack, service);
   });
 });

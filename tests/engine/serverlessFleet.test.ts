@@ -1,9 +1,7 @@
-/* A fleet on a real engine: one stack through its life, and endpoints that move between resources of their own and a fleet. */
+/* A fleet on a real engine: one stack through its life. */
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/account";
-import { programOf, type Resources } from "../harness/program";
 import { leavesNothing, said, stackForAll, staysUnchanged } from "../harness/scenario";
 
 const TOKEN = "hunter2-fleet";
@@ -93,42 +91,4 @@ describe("a fleet", () => {
   });
 
   test("is destroyed with nothing left", () => leavesNothing(stack, service));
-});
-
-const image = "emulator/echo:1";
-const shared: Resources = { shared: { kind: "Template", args: { image, serverless: true } } };
-const args = { template: "$shared", gpuIds: "ADA_24", workersMax: 1 };
-const single = (name: string, more: object, options = {}): Resources => ({
-  [name]: { kind: "ServerlessEndpoint", args: { ...args, ...more }, options },
-});
-/** Of endpoints that it adopts. */
-const fleet = (ids: Readonly<Record<string, unknown>>, released: readonly string[] = []): Resources => {
-  const endpoints = Object.fromEntries(Object.entries(ids).map(([name, adoptId]) => [name, { adoptId }]));
-  return { models: { kind: "ServerlessFleet", args: { defaults: args, endpoints, released } } };
-};
-
-test("endpoints move into a fleet and back, and the service is not touched", async () => {
-  const retained = { retainOnDelete: true };
-  const singles = { ...shared, ...single("chat", {}, retained), ...single("embed", {}, retained) };
-  await using stack = await newStack({ program: programOf(singles), emulator });
-  await stack.up();
-  const { chatId: chat, embedId: embed } = await stack.outputs();
-  const before = await live();
-  await service.forgetCalls();
-
-  await stack.edit(programOf({ ...shared, ...fleet({ chat, embed }) }));
-  const preview = said(await stack.preview());
-  expect(preview).toMatch(new RegExp(`ServerlessEndpoint ${chat} \\(chat-.*\\) is adopted: nothing differs`));
-  await stack.up();
-  expect((await stack.resource("models")).outputs?.ids).toEqual({ chat, embed });
-  expect((await stack.up()).changes).toEqual({ same: 2 });
-
-  await stack.edit(programOf({ ...shared, ...fleet({ embed }, ["chat"]), ...single("chat", { adoptId: chat }) }));
-  await stack.up();
-  expect((await stack.resource("models")).outputs?.ids).toEqual({ embed });
-  expect((await stack.resource("chat")).id).toBe(chat);
-  expect(await service.writes()).toEqual([]);
-  expect(await live()).toEqual(before);
-
-  await leavesNothing(stack, service);
 });
