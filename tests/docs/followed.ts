@@ -64,6 +64,6 @@ export const FOLLOWED: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   "tests/engine/sshKeys.test.ts": {
     "other keys (…), and saving this list would remove them":
-      "the account's SSH keys are taken over with adoptId, after a preview that says what changes",
+      "the account's SSH keys, kept by a native resource, are taken over with adoptId, after a preview that says what changes",
   },
 };

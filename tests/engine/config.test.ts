@@ -1,11 +1,13 @@
 import { expect, test } from "@jest/globals";
 import { readSettings } from "../../provider/engine/config";
 import { connect } from "../../provider/engine/connect";
+import { environmentForEach } from "../harness/environment";
 
 /** Of a stack, without their namespace. */
 type Config = Readonly<Record<string, string>>;
 const VALID: Config = { cloud: "runpod", apiKey: "k" };
 
+const setEnvironment = environmentForEach();
 const settingIn = (config: Config) => (key: string) => config[/^computecloud:(\w+)$/.exec(key)?.[1] ?? ""];
 const read = (config: Config, environment: Record<string, string> = {}) => readSettings(settingIn(config), environment);
 
@@ -103,10 +105,9 @@ test.each([
     });
     if (setting === "apiKey") expect(() => read(others, { [variable]: bad })).not.toThrow(bad);
 
-    await inEnvironment({ [variable]: bad }, async () => {
-      const { client } = connect(settingIn({ ...VALID, [setting]: good }));
-      await client.close();
-    });
+    setEnvironment({ [variable]: bad });
+    const { client } = connect(settingIn({ ...VALID, [setting]: good }));
+    await client.close();
   },
 );
 
@@ -124,13 +125,3 @@ test("settings of a cloud that nobody knows are nothing to a stack that sets the
   expect(read(addresses, environment)).toMatchObject({ proxyDomain: undefined });
   expect(() => read({ ...addresses, cloud: "nowhere" }, environment)).toThrow(/"nowhere"/);
 });
-
-async function inEnvironment(variables: Record<string, string>, use: () => Promise<void>): Promise<void> {
-  const before = { ...process.env };
-  Object.assign(process.env, variables);
-  try {
-    await use();
-  } finally {
-    process.env = before;
-  }
-}

@@ -5,7 +5,6 @@ import { parse } from "yaml";
 import { projectFiles } from "../../cli/project";
 import { version } from "../../package.json";
 import { goFiles, goHost, withGoSdk } from "../../tools/languages/go";
-import { Control } from "../../tools/run/control";
 import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
 import { WITHOUT_QUOTAS } from "../harness/place";
@@ -79,7 +78,7 @@ test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
   const host = await goHost();
   if (host === undefined) return;
   await using emulator = await openAccount(WITHOUT_QUOTAS, "running");
-  const service = new Control(emulator);
+  const { service } = emulator;
   await using stack = await newStack({ program: { files: goFiles(program(10)) }, emulator });
   const env = await withGoSdk(host, stack);
   // The gated endpoint is a component with its candidate, its template and its gate.
@@ -118,5 +117,5 @@ test("is what init writes, with the SDK where `pulumi install` generates it", as
   const env = await withGoSdk(host, stack, "sdks/computecloud");
   expect((await stack.up({ env })).changes).toEqual({ create: 3 });
   expect(await stack.outputs()).toEqual({ endpointId: expect.any(String), runUrl: expect.stringMatching(/\/run$/) });
-  await leavesNothing(stack, new Control(emulator), { env });
+  await leavesNothing(stack, emulator.service, { env });
 });

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { getPython, pythonFiles, withPythonSdk } from "../../tools/languages/python";
 import { printedByImport } from "../../tools/languages/sdks";
-import { Control } from "../../tools/run/control";
 import { checkout } from "../../tools/run/environment";
 import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
@@ -51,7 +50,7 @@ test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
   if (python === undefined) return;
   await using emulator = await openAccount({ settings: { rateLimitExempt: true } }, "running");
   await using other = await openAccount({ settings: { rateLimitExempt: true } }, "running");
-  const service = new Control(emulator);
+  const { service } = emulator;
   const files = (size: number) =>
     pythonFiles(
       PROGRAM.replace("SIZE", String(size))
@@ -69,7 +68,7 @@ test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
     sync: expect.stringMatching(/\/runsync$/),
   });
   expect(await stack.stateText()).not.toMatch(/hunter/);
-  expect((await new Control(other).state()).networkVolumes).toHaveLength(1);
+  expect((await other.service.state()).networkVolumes).toHaveLength(1);
   expect((await service.state()).networkVolumes).toHaveLength(1);
 
   // The fleet's own defaults hold for what a member leaves out.
@@ -113,5 +112,5 @@ test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
   expect((await stack.up({ env })).changes).toEqual({ create: 6 });
   expect((await stack.up({ env })).changes).toEqual({ same: 6 });
   await leavesNothing(stack, service, { env });
-  expect(await new Control(other).isEmpty()).toBe(true);
+  expect(await other.service.isEmpty()).toBe(true);
 });

@@ -6,47 +6,14 @@ import { said, scenarioForAll } from "../harness/scenario";
 const ANN = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAnn ann@example.com";
 const BOB = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBob bob@example.com";
 
-const keys = (list: readonly string[], more: object = {}): Resources => ({
-  team: { kind: "SshKeys", args: { keys: list, ...more } },
-});
-
-const { stack, service, declare, watch } = scenarioForAll({ resources: keys([ANN]) });
-
-const held = async () => (await service.state()).sshKeys.map(({ key }) => key);
-
-test("the account's SSH keys are refused in the preview when one is not a public key", async () => {
-  await declare(keys([ANN, "-----BEGIN OPENSSH PRIVATE KEY-----"]));
-  const message = said(await stack.preview({ fails: true }));
-  expect(message).toContain("keys.1");
-  expect(message).toContain("must be one public key in OpenSSH form");
-});
-
-test("the account's SSH keys are taken over with adoptId, after a preview that says what changes", async () => {
-  await service.rest("PUT", "/v2/account/ssh-keys", { keys: [BOB] });
-  await declare(keys([ANN]));
-  const message = said(await stack.up({ fails: true }));
-  expect(message).toContain("holds 1 other keys (bob@example.com)");
-  expect(message).toContain('adoptId: "account"');
-  await declare(keys([ANN, BOB], { adoptId: "account" }));
-  const preview = await stack.preview();
-  expect(said(preview)).toContain("SshKeys account is adopted: changes keys");
-  expect(await held()).toEqual([BOB]);
-  const { writes } = await watch(stack.up());
-  expect(writes).toEqual([{ call: "PUT /v2/account/ssh-keys", body: { keys: [ANN, BOB] } }]);
-  await declare(keys([ANN, BOB]));
-  expect((await stack.up()).changes).toEqual({ same: 1 });
-  await stack.destroy();
-  expect(await held()).toEqual([]);
-});
-
-describe.each(["dynamic", "native"])("the account's SSH keys, kept by a %s resource", (host) => {
+describe.each(["dynamic", "native"])("the account's SSH keys, kept by a %s resource,", (host) => {
   const options = host === "native" ? { provider: "$cloud" } : {};
   const named = (name: string, list: readonly string[], more: object = {}, others: object = {}): Resources => ({
     ...(host === "native" && { cloud: { kind: "Provider", args: {} } }),
     [name]: { kind: "SshKeys", args: { keys: list, ...more }, options: { ...options, ...others } },
   });
 
-  const { stack, service, declare } = scenarioForAll({ resources: named("team", [ANN]) });
+  const { stack, service, declare, up, watch } = scenarioForAll({ resources: named("team", [ANN]) });
   beforeAll(() => stack.up());
   const held = async () => (await service.state()).sshKeys.map(({ key }) => key);
 
@@ -61,21 +28,19 @@ describe.each(["dynamic", "native"])("the account's SSH keys, kept by a %s resou
 
   test("are those of the program after a replacement that changes them", async () => {
     const { urn } = await stack.resource("team");
-    await declare(named("team", [BOB]));
-    expect((await stack.up({ args: ["--replace", urn] })).changes).toMatchObject({ replace: 1 });
+    expect((await up(named("team", [BOB]), ["--replace", urn])).changes).toMatchObject({ replace: 1 });
     expect(await held()).toEqual([BOB]);
-    await declare(named("team", [ANN], {}, { replaceOnChanges: ["keys"] }));
-    expect((await stack.up()).changes).toMatchObject({ replace: 1 });
+    const replacing = named("team", [ANN], {}, { replaceOnChanges: ["keys"] });
+    expect((await up(replacing)).changes).toMatchObject({ replace: 1 });
     expect(await held()).toEqual([ANN]);
   });
 
   // finds mutant replaced-keys-leave
   test("are still there after a rename without an alias, whatever else it changes", async () => {
-    await declare(named("crew", [ANN]));
-    expect((await stack.up()).changes).toMatchObject({ create: 1, delete: 1 });
+    expect((await up(named("crew", [ANN]))).changes).toMatchObject({ create: 1, delete: 1 });
     expect(await held()).toEqual([ANN]);
-    await declare(named("staff", [BOB], { adoptId: "account" }));
-    expect((await stack.up()).changes).toMatchObject({ create: 1, delete: 1 });
+    const renamed = named("staff", [BOB], { adoptId: "account" });
+    expect((await up(renamed)).changes).toMatchObject({ create: 1, delete: 1 });
     expect(await held()).toEqual([BOB]);
   });
 
@@ -83,12 +48,34 @@ describe.each(["dynamic", "native"])("the account's SSH keys, kept by a %s resou
   test.each([["a refresh", true] as const, ["no refresh", false] as const])(
     "leave with it, and those of others stay, after %s",
     async (_, refreshes) => {
-      await declare(named("staff", [ANN], { adoptId: "account" }));
-      await stack.up();
+      await up(named("staff", [ANN], { adoptId: "account" }));
       await service.rest("PUT", "/v2/account/ssh-keys", { keys: [BOB, ANN] });
       if (refreshes) await stack.refresh();
       await stack.destroy();
       expect(await held()).toEqual([BOB]);
     },
   );
+
+  test("are refused in the preview when one is not a public key", async () => {
+    await declare(named("team", [ANN, "-----BEGIN OPENSSH PRIVATE KEY-----"]));
+    const message = said(await stack.preview({ fails: true }));
+    expect(message).toContain("keys.1");
+    expect(message).toContain("must be one public key in OpenSSH form");
+  });
+
+  test("are taken over with adoptId, after a preview that says what changes", async () => {
+    await service.rest("PUT", "/v2/account/ssh-keys", { keys: [BOB] });
+    await declare(named("team", [ANN]));
+    const message = said(await stack.up({ fails: true }));
+    expect(message).toContain("holds 1 other keys (bob@example.com)");
+    expect(message).toContain('adoptId: "account"');
+    await declare(named("team", [ANN, BOB], { adoptId: "account" }));
+    expect(said(await stack.preview())).toContain("SshKeys account is adopted: changes keys");
+    expect(await held()).toEqual([BOB]);
+    const { writes } = await watch(stack.up());
+    expect(writes).toEqual([{ call: "PUT /v2/account/ssh-keys", body: { keys: [ANN, BOB] } }]);
+    expect((await up(named("team", [ANN, BOB]))).changes).toEqual({ same: 1 });
+    await stack.destroy();
+    expect(await held()).toEqual([]);
+  });
 });

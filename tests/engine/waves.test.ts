@@ -25,35 +25,30 @@ const program = (images: Partial<Record<Member, string>>, { alone = false, pause
   if (${alone}) make("canary");
   else new Waves("chat", { members: Object.keys(images), make, waves: [1, "60%", "100%"], pauseAfter: ${pauseAfter} });
 `;
-const all = (image: string): Record<Member, string> => ({
-  canary: image,
-  ann: image,
-  bob: image,
-  cid: image,
-  dan: image,
-});
+/** By member. */
+const each = <Value>(of: (member: Member) => Value) =>
+  Object.fromEntries(MEMBERS.map((member) => [member, of(member)])) as Record<Member, Value>;
+const all = (image: string) => each(() => image);
 
 const handlers = Object.fromEntries([1, 2, 3].map((of) => [version(of), async () => of]));
 const { emulator, service } = emulatorForAll({ handlers });
 const stack = stackForAll(() => ({ program: program({ canary: version(1) }, { alone: true }), emulator }));
 
 /** The image of every member's endpoint, by the ids that the state holds. */
-async function served(): Promise<Partial<Record<Member, unknown>>> {
+async function served(): Promise<Record<Member, unknown>> {
   const { endpoints } = await service.state();
   const recorded = await stack.resources();
-  const image = (member: Member) => {
+  return each((member) => {
     const endpoint = recorded.find(({ type, urn }) => /ServerlessContainer$/.test(type) && urn.endsWith(`::${member}`));
     return endpoints.find(({ id }) => id === endpoint?.id)?.image;
-  };
-  return Object.fromEntries(MEMBERS.map((member) => [member, image(member)]));
+  });
 }
 
 /** Places in the order of steps at which the members' endpoints were done. */
-function places({ steps }: Update, op: string): Record<Member, number> {
-  const place = (member: Member) =>
-    steps.findLastIndex((step) => step.op === op && step.name === member && /ServerlessContainer$/.test(step.type));
-  return { canary: place("canary"), ann: place("ann"), bob: place("bob"), cid: place("cid"), dan: place("dan") };
-}
+const places = ({ steps }: Update, op: string): Record<Member, number> =>
+  each((member) =>
+    steps.findLastIndex((step) => step.op === op && step.name === member && /ServerlessContainer$/.test(step.type)),
+  );
 
 test("an endpoint that stands alone becomes the canary unchanged, and the others are made wave by wave", async () => {
   await stack.up();

@@ -1,7 +1,6 @@
 // @long: a life of its own: the quota of workers.
 /* The account's quota of workers: what `plan` says of a preview, and a refused run of who has the workers. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Client, createClient } from "../../client";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { ProcessResult } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/account";
@@ -9,20 +8,19 @@ import { commandOn } from "../harness/commandLine";
 import { said, stackForAll } from "../harness/scenario";
 
 const { emulator, service } = emulatorForAll({ settings: { workerQuota: 20 } });
-let client: Client;
 const stack = stackForAll(() => ({ program: program({ chat: 3, embed: 2 }), emulator }));
+const QUEUE = {
+  image: "emulator/echo:1",
+  gpu: { pools: ["AMPERE_16"] },
+  scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+};
+/** An endpoint of somebody else. */
+const byHand = (name: string, max: number) =>
+  service.create("/v2/serverless", { ...QUEUE, name, type: "QUEUE", workers: { min: 0, max } });
+let foreign: string;
 beforeAll(async () => {
-  client = createClient({ ...emulator, readWindowMs: 0 });
-  await client.serverless.create({
-    name: "console-made",
-    type: "QUEUE",
-    image: "a/b:1",
-    gpu: { pools: ["AMPERE_16"] },
-    workers: { max: 4 },
-    scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-  });
+  foreign = await byHand("console-made", 4);
 });
-afterAll(() => client?.close());
 
 /** One endpoint of each kind, and a gate; by the most workers of two of them. */
 function program({ chat, embed }: { chat: number; embed: number }): string {
@@ -133,21 +131,13 @@ test("counts once what the stack keeps, adopts, imports, moves and replaces, and
   await service.clearFaults();
   await stack.destroy();
   await service.settings({ workerQuota: 100 });
-  const [foreign] = await client.serverless.list();
-  await client.serverless.delete(foreign?.id ?? "");
-  const queue = {
-    image: "emulator/echo:1",
-    gpu: { pools: ["AMPERE_16"] },
-    scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-  };
-  const byHand = (name: string) =>
-    service.create("/v2/serverless", { ...queue, name, type: "QUEUE", workers: { min: 0, max: 7 } });
-  const [adopted, imported] = [await byHand("adopted"), await byHand("imported")];
+  await service.rest("DELETE", `/v2/serverless/${foreign}`);
+  const [adopted, imported] = [await byHand("adopted", 7), await byHand("imported", 7)];
   const programWith = (resources: string) => `
     const { Provider, ServerlessContainer, ServerlessFleet } = require("pulumi-computecloud");
     const provider = new Provider("cloud");
     const endpoint = (name, args = {}, options = {}) =>
-      new ServerlessContainer(name, { type: "QUEUE", workers: { max: 3 }, ...${JSON.stringify(queue)}, ...args }, options);
+      new ServerlessContainer(name, { type: "QUEUE", workers: { max: 3 }, ...${JSON.stringify(QUEUE)}, ...args }, options);
     const defaults = { image: "emulator/echo:1", gpuIds: "AMPERE_16", workersMax: 2 };
     ${resources}`;
   await using mover = await newStack({
@@ -169,7 +159,7 @@ test("counts once what the stack keeps, adopts, imports, moves and replaces, and
   );
   const preview = await mover.pulumi(["preview", "--json", "--show-sames"]);
   const workers = async () =>
-    (await client.serverless.list()).reduce((sum, { workers }) => sum + (workers?.max ?? 0), 0);
+    (await service.state()).endpoints.reduce((sum, { workers }) => sum + (workers as { max: number }).max, 0);
   const before = await workers();
   const { sum, endpoints, others } = JSON.parse((await planOf(preview, "--json")).stdout);
   const { stdout } = await commandOn(emulator, ["cost", "--json"], { input: preview });
