@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { z } from "../../common/zod";
-import { cronsOf, schedule } from "../../provider/cost/schedule";
+import { schedule, Timetable } from "../../provider/cost/schedule";
 import { readJson } from "../input";
 import { explain, jsonOption, print, printJson } from "../output";
 import {
@@ -155,7 +155,7 @@ async function cronsIn(files: readonly string[]): Promise<string[]> {
       const { data, error } = schedule.safeParse(await readJson(file));
       if (data === undefined)
         throw new Error(`${file} is not a schedule: ${z.prettifyError(error)}. Write it as the endpoint's argument.`);
-      return cronsOf(data, Date.now());
+      return new Timetable(data).crons(Date.now());
     }),
   );
   return [...new Set(crons.flat())];

@@ -1,5 +1,5 @@
 import { busiestWindow, type Cost, type Estimator, sum } from "../../provider/cost/monthlyCost";
-import { nextChange, schedule } from "../../provider/cost/schedule";
+import { Timetable } from "../../provider/cost/schedule";
 import type { MonthlyCost, Resource } from "../../provider/cost/types";
 import type { Escape } from "../markdown";
 import { cents, difference, dollars, type ReportOf, span } from "./report";
@@ -71,10 +71,7 @@ function scheduledIn(resources: readonly Resource[]): { busiest: string[]; next:
     const { workersMin, workersMax, from } = busiestWindow(props) ?? {};
     return from === undefined ? [] : [`counts as from ${from}: ${workersMin} to ${workersMax} workers`];
   });
-  const next = resources.flatMap(({ props }) => {
-    const { data } = schedule.safeParse(props.schedule);
-    return (data && nextChange(data, Date.now())) ?? [];
-  });
+  const next = resources.flatMap(({ props }) => Timetable.of(props)?.nextChange(Date.now()) ?? []);
   return { busiest: [...new Set(busiest)], next: [...new Set(next)] };
 }
 

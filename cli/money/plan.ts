@@ -10,7 +10,7 @@ import {
 } from "../../client";
 import { inTimeAt } from "../../common/duration";
 import { typeOfUrn } from "../../common/urn";
-import { busiestTime, mostOf } from "../../provider/cost/endpoints";
+import { busiestTime, type Maximum, maximumOf, mostOf } from "../../provider/cost/endpoints";
 import { kindOf } from "../../provider/cost/monthlyCost";
 import { quotaText, type Share, shares, sumOf, type WorkerQuota, workerQuota } from "../../provider/cost/quota";
 import { isObject, type Properties } from "../../provider/lifecycle/fields/values";
@@ -100,24 +100,19 @@ async function planOf(document: unknown, client: Client, options: CallOptions = 
 }
 
 /** An endpoint of the preview, and the most workers that it may have at a time. */
-interface Planned {
+interface Planned extends Maximum {
   readonly endpoint: Pick<PlannedEndpoint, "name" | "change" | "before" | "wave">;
   readonly props: Properties;
-  most(at: number): number | undefined;
 }
 
 /** What the account has or gets of an endpoint: a fleet whose members are not known yet has none. */
 function endpointIn({ name, change, id, before: old, after: next }: Part, live: ReadonlyMap<string, Share>): Planned[] {
   if (kindOf((next ?? old)?.type ?? "") === "ServerlessFleet") return [];
   const before = old === undefined ? 0 : (live.get(id ?? "")?.workersMax ?? mostOf(old.props) ?? 0);
-  const isGone = next === undefined;
-  return [
-    {
-      endpoint: { name, change, before },
-      props: next?.props ?? {},
-      most: (at) => (isGone ? 0 : change === "keep" ? before : mostOf(next.props, before, at)),
-    },
-  ];
+  const props = next?.props ?? {};
+  const { timetable, most } = maximumOf(props, before);
+  const staysAt = next === undefined ? 0 : change === "keep" ? before : undefined;
+  return [{ endpoint: { name, change, before }, props, timetable, most: (at) => staysAt ?? most(at) }];
 }
 
 /** The candidate of a gate has workers while the gate's job runs. */

@@ -1,6 +1,6 @@
 import { type ConnectOptions, withoutFlashBoot } from "../../client";
 import { connected } from "./connected";
-import { busiestTime, endpointsOf, mostOf } from "./endpoints";
+import { busiestTime, endpointsOf, maximumOf } from "./endpoints";
 import { kindOf, readable } from "./monthlyCost";
 import { type Share, shares, sumOf, workerQuota } from "./quota";
 import type { Resource } from "./types";
@@ -36,26 +36,20 @@ export async function workerDemand(
   });
   const stackEndpoints = ourResources.flatMap(({ kind, name, props }) => endpointsOf(kind, name, props, undefined));
   if (stackEndpoints.length === 0) return undefined;
-  const client = connected(connection);
-  try {
-    const [{ limit: quota }, all] = await Promise.all([workerQuota(client, {}), shares(client, {})]);
-    // Policies don't show a resource's id. The addresses of its queue contain it, but are unknown in the preview of a dynamic
-    // resource's update, where only the name is left. Another stack's endpoint with the same name is then not counted.
-    const ids = new Set([
-      ...ourResources.flatMap(({ props }) => JSON.stringify(props.requestUrls ?? "").split(/[^\w-]+/)),
-      ...stackEndpoints.map(({ props }) => props.adoptId),
-    ]);
-    const names = new Set(stackEndpoints.map(({ props }) => props.name));
-    const isOwn = ({ id, name }: Share) => ids.has(id) || names.has(withoutFlashBoot(name));
-    const { at } = busiestTime(
-      stackEndpoints.map(({ props }) => ({ props, most: (time) => mostOf(props, 0, time) })),
-      Date.now(),
-    );
-    const endpoints = stackEndpoints
-      .map(({ name, props }) => ({ name, workersMax: mostOf(props, 0, at) ?? 0 }))
-      .toSorted((a, b) => b.workersMax - a.workersMax);
-    return { stack: sumOf(endpoints), others: sumOf(all.filter((each) => !isOwn(each))), quota, endpoints };
-  } finally {
-    await client.close();
-  }
+  await using client = connected(connection);
+  const [{ limit: quota }, all] = await Promise.all([workerQuota(client, {}), shares(client, {})]);
+  // Policies don't show a resource's id. The addresses of its queue contain it, but are unknown in the preview of a dynamic
+  // resource's update, where only the name is left. Another stack's endpoint with the same name is then not counted.
+  const ids = new Set([
+    ...ourResources.flatMap(({ props }) => JSON.stringify(props.requestUrls ?? "").split(/[^\w-]+/)),
+    ...stackEndpoints.map(({ props }) => props.adoptId),
+  ]);
+  const names = new Set(stackEndpoints.map(({ props }) => props.name));
+  const isOwn = ({ id, name }: Share) => ids.has(id) || names.has(withoutFlashBoot(name));
+  const maxima = stackEndpoints.map(({ name, props }) => ({ name, ...maximumOf(props) }));
+  const { at } = busiestTime(maxima, Date.now());
+  const endpoints = maxima
+    .map(({ name, most }) => ({ name, workersMax: most(at) ?? 0 }))
+    .toSorted((a, b) => b.workersMax - a.workersMax);
+  return { stack: sumOf(endpoints), others: sumOf(all.filter((each) => !isOwn(each))), quota, endpoints };
 }

@@ -1,6 +1,6 @@
 import { MOST_WORKERS } from "../../common/defaults";
 import { isObject, type Properties } from "../lifecycle/fields/values";
-import { schedule, windowsOf, workersAt } from "./schedule";
+import { Timetable } from "./schedule";
 
 /** An endpoint, as a state or the arguments describe it. */
 export interface Wanted {
@@ -22,28 +22,28 @@ export function endpointsOf(kind: string, name: string, props: Properties, id: s
   });
 }
 
-/**
- * The maximum of an endpoint; undefined if it is not known before the update. A maximum that is left out stays as it is.
- *
- * @param at when, for an endpoint with a schedule. Default: as the arguments say
- */
-export function mostOf(props: Properties, before = 0, at?: number): number | undefined {
-  const { workers, workersMax } = props;
-  const { data } = schedule.safeParse(at === undefined ? undefined : props.schedule);
-  const ownMax = (isObject(workers) ? workers.max : workersMax) ?? (before > 0 ? before : MOST_WORKERS);
-  const most = (data && workersAt(data, at ?? 0)?.workersMax) ?? ownMax;
+/** The declared maximum of an endpoint; undefined if it is not known before the update. One that is left out stays as it is. */
+export function mostOf({ workers, workersMax }: Properties, before = 0): number | undefined {
+  const most = (isObject(workers) ? workers.max : workersMax) ?? (before > 0 ? before : MOST_WORKERS);
   return typeof most === "number" ? most : undefined;
 }
 
+/** The maximum of an endpoint through the week. */
+export interface Maximum {
+  readonly timetable?: Timetable | undefined;
+  /** By the schedule, where there is one; undefined if it is not known before the update. */
+  most(at: number): number | undefined;
+}
+
+export function maximumOf(props: Properties, before = 0): Maximum {
+  const timetable = Timetable.of(props);
+  const declared = mostOf(props, before);
+  return { timetable, most: (at) => timetable?.workersAt(at)?.workersMax ?? declared };
+}
+
 /** The time of a week at which endpoints may have the most workers together. `from` is undefined if that is now. */
-export function busiestTime(
-  all: readonly { readonly props: Properties; readonly most: (at: number) => number | undefined }[],
-  now: number,
-): { readonly at: number; readonly from?: string } {
-  const windows = all.flatMap(({ props }) => {
-    const { data } = schedule.safeParse(props.schedule);
-    return data === undefined ? [] : windowsOf(data, now);
-  });
+export function busiestTime(all: readonly Maximum[], now: number): { readonly at: number; readonly from?: string } {
+  const windows = all.flatMap(({ timetable }) => timetable?.windows(now) ?? []);
   const total = (at: number) => all.reduce((sum, { most }) => sum + (most(at) ?? 0), 0);
   const [busiest = { at: now }] = [{ at: now }, ...windows]
     .map((time) => ({ time, workers: total(time.at) }))

@@ -24,23 +24,16 @@ export async function monthlyCost(
   connection?: ConnectOptions,
   prices?: OwnPrices,
 ): Promise<MonthlySum> {
-  const client = connected(connection);
-  try {
-    const estimator = createEstimator(client, prices);
-    const priced = await Promise.all(
-      resources.map(async (resource) => ({
-        resource,
-        cost: (await estimator.monthly(resource)) ?? { min: 0, max: 0 },
-      })),
-    );
-    const estimates = priced.flatMap(({ resource, cost }) => ("unknown" in cost ? [] : [{ resource, ...cost }]));
-    return {
-      min: estimates.reduce((sum, { min }) => sum + min, 0),
-      max: estimates.reduce((sum, { max }) => sum + max, 0),
-      resources: estimates.filter(({ max }) => max > 0).sort((one, other) => other.min - one.min),
-      unknown: priced.flatMap(({ resource, cost }) => ("unknown" in cost ? [{ resource, reason: cost.unknown }] : [])),
-    };
-  } finally {
-    await client.close();
-  }
+  await using client = connected(connection);
+  const estimator = createEstimator(client, prices);
+  const priced = await Promise.all(
+    resources.map(async (resource) => ({ resource, cost: (await estimator.monthly(resource)) ?? { min: 0, max: 0 } })),
+  );
+  const estimates = priced.flatMap(({ resource, cost }) => ("unknown" in cost ? [] : [{ resource, ...cost }]));
+  return {
+    min: estimates.reduce((sum, { min }) => sum + min, 0),
+    max: estimates.reduce((sum, { max }) => sum + max, 0),
+    resources: estimates.filter(({ max }) => max > 0).sort((one, other) => other.min - one.min),
+    unknown: priced.flatMap(({ resource, cost }) => ("unknown" in cost ? [{ resource, reason: cost.unknown }] : [])),
+  };
 }

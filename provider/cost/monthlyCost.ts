@@ -6,7 +6,7 @@ import { isObject, type Properties, withoutNullMembers } from "../lifecycle/fiel
 import { ArgumentError } from "./caller";
 import { estimate } from "./items";
 import { cachingCaller, Prices } from "./prices";
-import { busiest, schedule } from "./schedule";
+import { Timetable } from "./schedule";
 import { costArguments } from "./subjects";
 import type { MonthlyCost, OwnPrices, Resource } from "./types";
 
@@ -70,34 +70,14 @@ type Priced = (props: Properties) => readonly Subject[];
 /** The kinds with a price of their own: those whose definition says `priced`. */
 const PRICED: ReadonlyMap<string, Priced> = new Map(
   Object.entries<Priced>({
-    Pod: (props) => [
-      {
-        pod: {
-          disk: USUAL_DISK.pod,
-          ...priced(placed(props, "gpu", "id"), [
-            "gpu",
-            "gpuAlternatives",
-            "cpu",
-            "cloud",
-            "disk",
-            "mounts",
-            "desiredStatus",
-          ]),
-        },
-      },
-    ],
+    Pod: (props) => [{ pod: { disk: USUAL_DISK.pod, ...priced("pod", placed(props, "gpu", "id")) } }],
     Cluster: (props) => [
-      {
-        cluster: {
-          disk: USUAL_DISK.pod,
-          ...priced(placed(props, "compute", "gpuTypeId"), ["compute", "gpuAlternatives", "disk", "mounts"]),
-        },
-      },
+      { cluster: { disk: USUAL_DISK.pod, ...priced("cluster", placed(props, "compute", "gpuTypeId")) } },
     ],
     ServerlessEndpoint: (props) => [endpoint(props)],
     ServerlessContainer: (props) => [endpoint(props)],
     ServerlessFleet: fleet,
-    NetworkVolume: (props) => [{ networkVolume: priced(props, ["size", "type", "dataCenter"]) }],
+    NetworkVolume: (props) => [{ networkVolume: { ...priced("networkVolume", props), dataCenter: props.dataCenter } }],
   }),
 );
 
@@ -109,9 +89,8 @@ function placed(props: Properties, part: "gpu" | "compute", type: string): Prope
 }
 
 function endpoint(props: Properties): Subject {
-  const pricing = priced(props, ["gpuIds", "gpuCount", "workersMin", "workersMax", "gpu", "cpu", "workers", "disk"]);
   const unknown = containsUnknown(props.schedule) ? { schedule: UNKNOWN } : {};
-  return { endpoint: { disk: USUAL_DISK.worker, ...pricing, ...byBusiestWindow(props), ...unknown } };
+  return { endpoint: { disk: USUAL_DISK.worker, ...priced("endpoint", props), ...byBusiestWindow(props), ...unknown } };
 }
 
 /** The workers of an endpoint's most expensive window, as its arguments name them; nothing if its workers never change. */
@@ -123,11 +102,10 @@ function byBusiestWindow(props: Properties): Properties {
 }
 
 /** The most workers that the schedule of an endpoint's arguments allows in a week, and from when on. */
-export function busiestWindow(props: Properties): ReturnType<typeof busiest> {
-  const { data } = schedule.safeParse(props.schedule);
+export function busiestWindow(props: Properties): ReturnType<Timetable["busiest"]> {
   const { min = props.workersMin, max = props.workersMax } = isObject(props.workers) ? props.workers : {};
   const ownWorkers = { workersMin: Number(min ?? 0), workersMax: Number(max ?? MOST_WORKERS) };
-  return data && busiest(data, ownWorkers, Date.now());
+  return Timetable.of(props)?.busiest(ownWorkers, Date.now());
 }
 
 function fleet({ endpoints, defaults }: Properties): Subject[] {
@@ -139,10 +117,11 @@ function fleet({ endpoints, defaults }: Properties): Subject[] {
 }
 
 /** Only the arguments that affect the price, because any other argument may be unknown. */
-function priced(props: Properties, keys: readonly string[]): Properties {
+function priced(subject: keyof typeof costArguments.shape, props: Properties): Properties {
   // A native resource has the disk as an output, so a preview doesn't know even one that nobody declares: the usual one counts.
   const counts = (key: string) => props[key] !== undefined && (key !== "disk" || !isUnknown(props.disk));
-  const picked = Object.fromEntries(keys.filter(counts).map((key) => [key, props[key]]));
+  const keys = Object.keys(costArguments.shape[subject].unwrap().shape).filter(counts);
+  const picked = Object.fromEntries(keys.map((key) => [key, props[key]]));
   if (!isObject(picked.mounts)) return picked;
   return { ...picked, mounts: picked.mounts.persistent === undefined ? {} : { persistent: picked.mounts.persistent } };
 }

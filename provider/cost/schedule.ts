@@ -1,4 +1,3 @@
-import { getOrCreate } from "../../common/getOrCreate";
 import { z } from "../../common/zod";
 import { control, named } from "../lifecycle/fields/fields";
 import { containsUnknown } from "../lifecycle/fields/unknown";
@@ -6,8 +5,6 @@ import type { Properties } from "../lifecycle/fields/values";
 
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const DAY = `(${DAYS.join("|")})`;
-const MINUTE_MS = 60_000;
-const DAY_MINUTES = 24 * 60;
 
 const time = z
   .string()
@@ -80,50 +77,11 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** The workers at this time; undefined if the endpoint's own apply. */
-export function workersAt({ timezone, rules, otherwise }: Schedule, at: number) {
-  const times = [...timesAt(timezone, at)];
-  return rules.find((rule) => times.some((time) => holds(rule, time))) ?? otherwise;
-}
-
-function holds({ days, from, to }: Pick<Schedule["rules"][number], "days" | "from" | "to">, { day, minute }: WallTime) {
-  const [begin, end] = [minutes(from), minutes(to)];
-  const begins = daysOf(days);
-  if (begin < end) return begins.has(day) && begin <= minute && minute < end;
-  // The rule lasts over midnight.
-  return (begins.has(day) && begin <= minute) || (begins.has((day + 6) % 7) && minute < end);
-}
-
-/** Hours by which clocks are put back. */
-const REPEATED_MINUTES = [60, 30, 120];
-
-/**
- * The time that the clock shows. In the hour that it shows twice in autumn a rule begins at the first time and ends at the
- * second, without a break: what has begun since the hour began goes on, and so does what ends before it is over.
- */
-function* timesAt(timezone: string, at: number): Generator<WallTime> {
-  const time = wallClock(timezone, at);
-  yield time;
-  const around = [-120, 120].map((minutes) => wallClock(timezone, at + minutes * MINUTE_MS).minute);
-  if (inDay((around[1] ?? 0) - (around[0] ?? 0)) === 240) return;
-  const offset = offsetOf(timezone, at);
-  const isOffset = (minutes: number, expected: number) => offsetOf(timezone, at + minutes * MINUTE_MS) === expected;
-  for (const length of REPEATED_MINUTES) {
-    if (isOffset(length, offset - length))
-      for (let back = 1; isOffset(length - back, offset - length); back += 1) yield moved(time, -back);
-    else if (isOffset(-length, offset + length))
-      for (let ahead = 1; isOffset(ahead - length, offset + length); ahead += 1) yield moved(time, ahead);
-  }
-}
-
-function moved({ day, minute }: WallTime, by: number): WallTime {
-  const days = Math.floor((minute + by) / DAY_MINUTES);
-  return { day: (day + days + 7) % 7, minute: inDay(minute + by) };
-}
-
 /**
  * An endpoint's arguments, with the workers that its schedule sets now. Its own workers become what holds otherwise, so that a
  * reader of the arguments still sees them.
+ *
+ * @param declared checked, with the defaults of the schedule
  */
 export function scheduled(
   declared: Properties,
@@ -131,100 +89,12 @@ export function scheduled(
   put: (workers: Workers) => Properties,
 ): Properties {
   if (declared.schedule === undefined || containsUnknown(declared.schedule)) return declared;
-  const parsed = schedule.parse(declared.schedule);
-  const otherwise = parsed.otherwise ?? scheduledWorkers.safeParse(base).data;
-  const whole = { ...parsed, ...(otherwise && { otherwise }) };
-  const now = workersAt(whole, Date.now());
-  return { ...declared, schedule: whole, ...(now && put({ workersMin: now.workersMin, workersMax: now.workersMax })) };
+  const checked = declared.schedule as Schedule;
+  const otherwise = checked.otherwise ?? scheduledWorkers.safeParse(base).data;
+  const whole = { ...checked, ...(otherwise && { otherwise }) };
+  const now = new Timetable(whole).workersAt(Date.now());
+  return { ...declared, schedule: whole, ...(now && put(now)) };
 }
-
-/** Formatters by time zone. Creating one takes longer than using it. */
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
-interface WallTime {
-  /** Of the week, from 0 for Monday. */
-  readonly day: number;
-  /** Of the day. */
-  readonly minute: number;
-}
-
-function wallClock(timezone: string, at: number): WallTime {
-  const form = { weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
-  const clock = getOrCreate(clocks, timezone, (timeZone) => new Intl.DateTimeFormat("en-US", { ...form, timeZone }));
-  const parts = clock.formatToParts(at);
-  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? "";
-  return {
-    day: DAYS.indexOf(part("weekday").toLowerCase()),
-    minute: Number(part("hour")) * 60 + Number(part("minute")),
-  };
-}
-
-function minutes(text: string): number {
-  const [hours = 0, rest = 0] = text.split(":").map(Number);
-  return hours * 60 + rest;
-}
-
-function daysOf(text: string): Set<number> {
-  return new Set(
-    text.split(",").flatMap((range) => {
-      const [first = 0, last = first] = range.split("-").map((day) => DAYS.indexOf(day));
-      return Array.from({ length: ((last - first + 7) % 7) + 1 }, (_, at) => (first + at) % 7);
-    }),
-  );
-}
-
-/**
- * Cron lines in UTC at which the desired state may change: one for each time in the rules and each UTC offset of the time
- * zone within a year, on the days of its rule. A run at an offset that is not in force changes nothing. A time that the clock
- * skips in spring has one more, for the moment after the skipped hour: it begins then.
- */
-export function cronsOf(declared: Schedule, from: number): string[] {
-  return [...minutesInUtc(declared, from)].map(([minute, days]) => {
-    // Cron's week begins on Sunday.
-    const week = [...days].map((day) => (day + 1) % 7).sort((a, b) => a - b);
-    const [first = 0, last = 0] = [week[0], week.at(-1)];
-    const isRange = week.length > 2 && last - first === week.length - 1;
-    const on = week.length === 7 ? "*" : isRange ? `${first}-${last}` : week.join(",");
-    return `${minute % 60} ${Math.floor(minute / 60)} * * ${on}`;
-  });
-}
-
-/** Minutes of the day in UTC at which a rule may begin or end, within a year, and the days on which. */
-function minutesInUtc({ timezone, rules }: Schedule, from: number): ReadonlyMap<number, ReadonlySet<number>> {
-  const year = Array.from({ length: 53 }, (_, week) => from + week * 7 * DAY_MINUTES * MINUTE_MS);
-  const offsets = [...new Set(year.map((at) => offsetOf(timezone, at)))];
-  const skips = skipsIn(timezone, year);
-  const all = new Map<number, Set<number>>();
-  const add = ({ day, minute }: WallTime) => void all.set(minute, (all.get(minute) ?? new Set()).add(day));
-  for (const rule of rules)
-    for (const day of daysOf(rule.days)) {
-      const [begin, end] = [minutes(rule.from), minutes(rule.to)];
-      for (const time of [begin, end > begin ? end : end + DAY_MINUTES]) {
-        for (const offset of offsets) add(moved({ day, minute: 0 }, time - offset));
-        for (const { at, from, to } of skips)
-          if (inDay(time - from) < inDay(to - from)) add({ day: at.day, minute: at.minute });
-      }
-    }
-  return new Map([...all].sort(([a], [b]) => a - b));
-}
-
-/** The local times that the clock skips, and when it does, in UTC. */
-function skipsIn(timezone: string, times: readonly number[]): { at: WallTime; from: number; to: number }[] {
-  return times.slice(1).flatMap((end, index) => {
-    let [before = end, after] = [times[index], end];
-    const [old, offset] = [offsetOf(timezone, before), offsetOf(timezone, after)];
-    if (offset <= old) return [];
-    while (after - before > MINUTE_MS) {
-      const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
-      if (offsetOf(timezone, middle) === old) before = middle;
-      else after = middle;
-    }
-    const at = wallClock("UTC", after);
-    return [{ at, from: at.minute + old, to: at.minute + offset }];
-  });
-}
-
-const inDay = (minute: number): number => ((minute % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
 
 /** A time from which other workers hold than before. */
 export interface Window {
@@ -235,58 +105,185 @@ export interface Window {
   readonly workers: Workers | undefined;
 }
 
-/** The changes of the coming eight days: every window of a week begins among them. Empty if the workers never change. */
-export function windowsOf(declared: Schedule, now: number): Window[] {
-  const midnight = now - (now % (DAY_MINUTES * MINUTE_MS));
-  const days = Array.from({ length: 9 }, (_, day) => midnight + day * DAY_MINUTES * MINUTE_MS);
-  const times = days.flatMap((day) =>
-    [...minutesInUtc(declared, now).keys()].map((minute) => day + minute * MINUTE_MS),
-  );
-  const windows: Window[] = [];
-  let previous = workersAt(declared, now);
-  for (const at of times.filter((time) => time > now)) {
-    const workers = workersAt(declared, at);
-    if (describeWorkers(workers) !== describeWorkers(previous))
-      windows.push({ at, from: weekTime(declared.timezone, at), workers });
-    previous = workers;
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 24 * 60;
+const WEEK_MINUTES = 7 * DAY_MINUTES;
+/** By how much clocks are put back. */
+const REPEATED_MINUTES = [60, 30, 120];
+
+/** A schedule, read by the clock of its place. Times of the week are in minutes since Monday began. */
+export class Timetable {
+  readonly #zone: Intl.DateTimeFormat;
+  readonly #rules: readonly {
+    readonly begins: readonly number[];
+    readonly length: number;
+    readonly workers: Workers;
+  }[];
+
+  constructor(private readonly schedule: Schedule) {
+    this.#zone = new Intl.DateTimeFormat("en-US", { timeZone: schedule.timezone, timeZoneName: "longOffset" });
+    this.#rules = schedule.rules.map(({ days, from, to, ...workers }) => {
+      const [begin, end] = [minutes(from), minutes(to)];
+      // It may last over midnight.
+      const length = end - begin + (begin < end ? 0 : DAY_MINUTES);
+      return { begins: daysOf(days).map((day) => day * DAY_MINUTES + begin), length, workers };
+    });
   }
-  return windows;
+
+  /** Of an endpoint's arguments. Undefined where they have no schedule, or one that is not known before the update. */
+  static of(props: Properties): Timetable | undefined {
+    const { data } = schedule.safeParse(props.schedule);
+    return data && new Timetable(data);
+  }
+
+  /** The workers at this time; undefined if the endpoint's own apply. */
+  workersAt(at: number): Workers | undefined {
+    const times = [...this.#shownAt(at)];
+    const rule = this.#rules.find(({ begins, length }) =>
+      begins.some((begin) => times.some((time) => inWeek(time - begin) < length)),
+    );
+    return rule?.workers ?? this.schedule.otherwise;
+  }
+
+  /** The changes of the coming eight days: every window of a week begins among them. Empty if the workers never change. */
+  windows(now: number): Window[] {
+    const minute = Math.floor(now / MINUTE_MS);
+    const times = [...this.#changesInUtc(now)]
+      .map((change) => minute + inWeek(change - weekMinute(now)))
+      .flatMap((first) => [first, first + WEEK_MINUTES])
+      .filter((time) => time > minute && time <= minute + 8 * DAY_MINUTES)
+      .sort((a, b) => a - b);
+    const windows: Window[] = [];
+    let previous = this.workersAt(now);
+    for (const at of times.map((time) => time * MINUTE_MS)) {
+      const workers = this.workersAt(at);
+      if (describeWorkers(workers) !== describeWorkers(previous))
+        windows.push({ at, from: this.#weekTime(at), workers });
+      previous = workers;
+    }
+    return windows;
+  }
+
+  /** The next change of workers, such as `from mon 20:00 (Europe/Berlin): 2 to 10 workers -> 0 to 3`. */
+  nextChange(now: number): string | undefined {
+    const [next] = this.windows(now);
+    return next && `from ${next.from}: ${describeWorkers(this.workersAt(now))} -> ${describeWorkers(next.workers)}`;
+  }
+
+  /** The most workers that are allowed in a week, and from when on. Undefined if they never change. */
+  busiest(base: Workers, now: number): (Workers & { from: string }) | undefined {
+    const windows = this.windows(now).map(({ from, workers = base }) => ({ from, ...workers }));
+    const [most, ...others] = windows.toSorted((a, b) => b.workersMax - a.workersMax || b.workersMin - a.workersMin);
+    if (most === undefined) return undefined;
+    const [least = most] = others.toSorted((a, b) => b.workersMin - a.workersMin);
+    return least.workersMin > most.workersMin
+      ? { workersMin: least.workersMin, workersMax: most.workersMax, from: `${least.from} and ${most.from}` }
+      : most;
+  }
+
+  /**
+   * Cron lines in UTC at which the desired state may change: one for each time in the rules and each UTC offset of the time
+   * zone within a year, on the days of its rule. A run at an offset that is not in force changes nothing. A time that the clock
+   * skips in spring has one more, for the moment after the skipped hour: it begins then.
+   */
+  crons(from: number): string[] {
+    const changes = [...this.#changesInUtc(from)].sort((a, b) => a - b);
+    const byMinute = Map.groupBy(changes, (change) => change % DAY_MINUTES);
+    return [...byMinute]
+      .sort(([a], [b]) => a - b)
+      .map(([minute, changes]) => {
+        // Cron's week begins on Sunday.
+        const week = changes.map((change) => (Math.floor(change / DAY_MINUTES) + 1) % 7).sort((a, b) => a - b);
+        const [first = 0, last = 0] = [week[0], week.at(-1)];
+        const isRange = week.length > 2 && last - first === week.length - 1;
+        const on = week.length === 7 ? "*" : isRange ? `${first}-${last}` : week.join(",");
+        return `${minute % 60} ${Math.floor(minute / 60)} * * ${on}`;
+      });
+  }
+
+  /** Times of the week in UTC at which a rule may begin or end, within a year. */
+  #changesInUtc(from: number): ReadonlySet<number> {
+    const year = Array.from({ length: 53 }, (_, week) => from + week * WEEK_MINUTES * MINUTE_MS);
+    const offsets = [...new Set(year.map((at) => this.#offset(at)))];
+    const skips = this.#skipsIn(year);
+    const times = this.#rules.flatMap(({ begins, length }) => begins.flatMap((begin) => [begin, begin + length]));
+    return new Set(
+      times.flatMap((time) => [
+        ...offsets.map((offset) => inWeek(time - offset)),
+        ...skips.flatMap(({ at, first, length }) => (inDay(time - first) < length ? [at] : [])),
+      ]),
+    );
+  }
+
+  /** When the clock skips an hour, in UTC, and which one. */
+  #skipsIn(times: readonly number[]): { at: number; first: number; length: number }[] {
+    return times.slice(1).flatMap((end, index) => {
+      let [before = end, after] = [times[index], end];
+      const [old, offset] = [this.#offset(before), this.#offset(after)];
+      if (offset <= old) return [];
+      while (after - before > MINUTE_MS) {
+        const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
+        if (this.#offset(middle) === old) before = middle;
+        else after = middle;
+      }
+      const at = weekMinute(after);
+      return [{ at, first: at + old, length: offset - old }];
+    });
+  }
+
+  /**
+   * The time that the clock shows. In the hour that it shows twice in autumn a rule begins at the first time and ends at the
+   * second, without a break: what has begun since the hour began goes on, and so does what ends before it is over.
+   */
+  *#shownAt(at: number): Generator<number> {
+    const offset = this.#offset(at);
+    const time = weekMinute(at) + offset;
+    yield time;
+    const isOffset = (minutes: number, expected: number) => this.#offset(at + minutes * MINUTE_MS) === expected;
+    if (isOffset(-120, this.#offset(at + 120 * MINUTE_MS))) return;
+    for (const length of REPEATED_MINUTES) {
+      if (isOffset(length, offset - length))
+        for (let back = 1; isOffset(length - back, offset - length); back += 1) yield time - back;
+      else if (isOffset(-length, offset + length))
+        for (let ahead = 1; isOffset(ahead - length, offset + length); ahead += 1) yield time + ahead;
+    }
+  }
+
+  #weekTime(at: number): string {
+    const time = inWeek(weekMinute(at) + this.#offset(at));
+    const [hour, minute] = [Math.floor(inDay(time) / 60), time % 60].map((part) => String(part).padStart(2, "0"));
+    return `${DAYS[Math.floor(time / DAY_MINUTES)]} ${hour}:${minute} (${this.schedule.timezone})`;
+  }
+
+  /** Minutes by which the time zone is ahead of UTC. */
+  #offset(at: number): number {
+    const [, sign = "+", hours, rest] = /GMT([+-])(\d+):(\d+)/.exec(this.#zone.format(at)) ?? [];
+    return Number(`${sign}1`) * (Number(hours ?? 0) * 60 + Number(rest ?? 0));
+  }
 }
 
-function weekTime(timezone: string, at: number): string {
-  const { day, minute } = wallClock(timezone, at);
-  const time = [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
-  return `${DAYS[day]} ${time} (${timezone})`;
+/** The time of the week in UTC. */
+const weekMinute = (at: number): number => {
+  const date = new Date(at);
+  return ((date.getUTCDay() + 6) % 7) * DAY_MINUTES + date.getUTCHours() * 60 + date.getUTCMinutes();
+};
+
+const inWeek = (minute: number): number => (minute + 2 * WEEK_MINUTES) % WEEK_MINUTES;
+const inDay = (minute: number): number => inWeek(minute) % DAY_MINUTES;
+
+function minutes(text: string): number {
+  const [hours = 0, rest = 0] = text.split(":").map(Number);
+  return hours * 60 + rest;
 }
 
-/** The next change of workers, such as `from mon 20:00 (Europe/Berlin): 2 to 10 workers -> 0 to 3`. */
-export function nextChange(declared: Schedule, now: number): string | undefined {
-  const [next] = windowsOf(declared, now);
-  return next && `from ${next.from}: ${describeWorkers(workersAt(declared, now))} -> ${describeWorkers(next.workers)}`;
-}
-
-/** The most workers that a schedule allows in a week, and from when on. Undefined if they never change. */
-export function busiest(declared: Schedule, base: Workers, now: number): (Workers & { from: string }) | undefined {
-  const windows = windowsOf(declared, now).map(({ from, workers: { workersMin, workersMax } = base }) => ({
-    from,
-    workersMin,
-    workersMax,
-  }));
-  const [most, ...others] = windows.toSorted((a, b) => b.workersMax - a.workersMax || b.workersMin - a.workersMin);
-  if (most === undefined) return undefined;
-  const [least = most] = others.toSorted((a, b) => b.workersMin - a.workersMin);
-  return least.workersMin > most.workersMin
-    ? { workersMin: least.workersMin, workersMax: most.workersMax, from: `${least.from} and ${most.from}` }
-    : most;
+/** Days of the week, from 0 for Monday. */
+function daysOf(text: string): number[] {
+  return text.split(",").flatMap((range) => {
+    const [first = 0, last = first] = range.split("-").map((day) => DAYS.indexOf(day));
+    return Array.from({ length: ((last - first + 7) % 7) + 1 }, (_, at) => (first + at) % 7);
+  });
 }
 
 function describeWorkers(workers: Workers | undefined): string {
   return workers === undefined ? "its own workers" : `${workers.workersMin} to ${workers.workersMax} workers`;
-}
-
-/** Minutes by which a time zone is ahead of UTC. */
-function offsetOf(timezone: string, at: number): number {
-  const [there, utc] = [wallClock(timezone, at), wallClock("UTC", at)];
-  const days = ((there.day - utc.day + 10) % 7) - 3;
-  return days * DAY_MINUTES + there.minute - utc.minute;
 }

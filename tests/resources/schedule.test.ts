@@ -1,6 +1,6 @@
 /* Workers by the clock: time zones, nights, daylight saving, and the times at which a pipeline has to run. */
 import { describe, expect, test } from "@jest/globals";
-import { cronsOf, nextChange, type Schedule, schedule, workersAt } from "../../provider/cost/schedule";
+import { schedule, Timetable } from "../../provider/cost/schedule";
 import { checkInputs } from "../../provider/lifecycle/check/check";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
@@ -14,11 +14,10 @@ const rule = (days: string, from: string, to: string, workersMax: number) => ({
   workersMax,
 });
 
-function inZone(timezone: string, ...rules: ReturnType<typeof rule>[]): Schedule {
-  return schedule.parse({ timezone, rules, otherwise: { workersMax: 1 } });
-}
+const inZone = (timezone: string, ...rules: ReturnType<typeof rule>[]) =>
+  new Timetable(schedule.parse({ timezone, rules, otherwise: { workersMax: 1 } }));
 
-const at = (timetable: Schedule, time: string) => workersAt(timetable, Date.parse(time))?.workersMax;
+const at = (timetable: Timetable, time: string) => timetable.workersAt(Date.parse(time))?.workersMax;
 
 describe("a schedule", () => {
   const office = inZone("Europe/Berlin", rule("mon-fri", "08:00", "20:00", 10), rule("sat,sun", "10:00", "24:00", 5));
@@ -47,7 +46,7 @@ describe("a schedule", () => {
   test("is right when the clocks change: an hour that is skipped is over, and in one that comes twice no window is split", () => {
     const early = inZone("Europe/Berlin", rule("mon-sun", "02:15", "02:45", 7), rule("mon-sun", "02:30", "04:00", 8));
     const quarters = (from: string, count: number) =>
-      Array.from({ length: count }, (_, index) => workersAt(early, Date.parse(from) + index * 900_000)?.workersMax);
+      Array.from({ length: count }, (_, index) => early.workersAt(Date.parse(from) + index * 900_000)?.workersMax);
     // 29 March 2026: 02:00 is 03:00.
     expect(quarters("2026-03-29T00:45:00Z", 6)).toEqual([1, 8, 8, 8, 8, 1]);
     // 25 October 2026: 03:00 is 02:00.
@@ -73,7 +72,7 @@ describe("a schedule", () => {
         rule("fri-sun", "22:15", "05:45", 5),
       );
       const from = Date.UTC(2026, 5, 1);
-      const crons = cronsOf(weekly, from);
+      const crons = weekly.crons(from);
       const due = new Set(
         crons.flatMap((line) => {
           const [minute, hour, , , days = "*"] = line.split(" ");
@@ -89,11 +88,11 @@ describe("a schedule", () => {
       );
       const isDue = (time: number) => due.has(new Date(time).getUTCDay() * 1440 + ((time / 60_000) % 1440));
       const step = 15 * 60_000;
-      let before = workersAt(weekly, from)?.workersMax;
+      let before = weekly.workersAt(from)?.workersMax;
       const missed: string[] = [];
       let changes = 0;
       for (let time = from + step; time < from + 365 * 86_400_000; time += step) {
-        const now = workersAt(weekly, time)?.workersMax;
+        const now = weekly.workersAt(time)?.workersMax;
         if (now !== before) changes += 1;
         if (now !== before && !isDue(time)) missed.push(new Date(time).toISOString());
         before = now;
@@ -106,14 +105,11 @@ describe("a schedule", () => {
 
 test("a cron runs on the days of its rule only, by UTC", () => {
   const from = Date.UTC(2026, 0, 1);
-  expect(cronsOf(inZone("UTC", rule("mon-fri", "08:00", "20:00", 9), rule("sat", "20:00", "24:00", 5)), from)).toEqual([
-    "0 0 * * 0",
-    "0 8 * * 1-5",
-    "0 20 * * 1-6",
-  ]);
+  const office = inZone("UTC", rule("mon-fri", "08:00", "20:00", 9), rule("sat", "20:00", "24:00", 5));
+  expect(office.crons(from)).toEqual(["0 0 * * 0", "0 8 * * 1-5", "0 20 * * 1-6"]);
   const kolkata = inZone("Asia/Kolkata", rule("mon", "04:00", "02:00", 9));
-  expect(cronsOf(kolkata, from)).toEqual(["30 20 * * 1", "30 22 * * 0"]);
-  expect(cronsOf(inZone("UTC", rule("mon-sun", "08:00", "20:00", 9)), from)).toEqual(["0 8 * * *", "0 20 * * *"]);
+  expect(kolkata.crons(from)).toEqual(["30 20 * * 1", "30 22 * * 0"]);
+  expect(inZone("UTC", rule("mon-sun", "08:00", "20:00", 9)).crons(from)).toEqual(["0 8 * * *", "0 20 * * *"]);
 });
 
 describe("the next change of a schedule", () => {
@@ -124,15 +120,15 @@ describe("the next change of a schedule", () => {
     ["at its end", "2026-11-23T07:00:00Z", "from mon 20:00 (Europe/Berlin): 0 to 10 workers -> 0 to 1 workers"],
     ["over the weekend", "2026-11-27T19:00:00Z", "from mon 08:00 (Europe/Berlin): 0 to 1 workers -> 0 to 10 workers"],
     ["over a new hour", "2026-03-27T20:00:00Z", "from mon 08:00 (Europe/Berlin): 0 to 1 workers -> 0 to 10 workers"],
-  ])("is found %s", (_, now, text) => expect(nextChange(office, Date.parse(now))).toBe(text));
+  ])("is found %s", (_, now, text) => expect(office.nextChange(Date.parse(now))).toBe(text));
 
   test("passes over rules that hold the same, and says where the endpoint's own workers hold", () => {
     const rules = [rule("mon", "08:00", "12:00", 9), rule("mon", "12:00", "18:00", 9)];
-    const { otherwise: _, ...alone } = inZone("UTC", ...rules);
-    const next = nextChange(alone, Date.parse("2026-11-23T09:00:00Z"));
+    const alone = new Timetable(schedule.parse({ timezone: "UTC", rules }));
+    const next = alone.nextChange(Date.parse("2026-11-23T09:00:00Z"));
     expect(next).toBe("from mon 18:00 (UTC): 0 to 9 workers -> its own workers");
-    expect(nextChange(alone, Date.parse("2026-11-23T18:00:00Z"))).toMatch(/^from mon 08:00 \(UTC\)/);
-    expect(nextChange(inZone("UTC", rule("mon-sun", "00:00", "24:00", 9)), Date.now())).toBeUndefined();
+    expect(alone.nextChange(Date.parse("2026-11-23T18:00:00Z"))).toMatch(/^from mon 08:00 \(UTC\)/);
+    expect(inZone("UTC", rule("mon-sun", "00:00", "24:00", 9)).nextChange(Date.now())).toBeUndefined();
   });
 });
 
