@@ -19,14 +19,13 @@ import {
   issuesText,
   type Judged,
   measured as jobFigures,
-  judge,
   readBounds,
   tableOf,
 } from "../../provider/smoke/bounds";
 import { type Expectation, expectation, schemaProblem } from "../../provider/smoke/expectation";
 import { runGate } from "../../provider/smoke/measure";
 import { RequestError } from "../../provider/smoke/requestError";
-import { judgeRequests, readRequestBounds, requestFigures, runRequestGate } from "../../provider/smoke/requestGate";
+import { readRequestBounds, requestFigures, runRequestGate } from "../../provider/smoke/requestGate";
 import type { SmokePlan } from "../../provider/smoke/runSmoke";
 import { SmokeError } from "../../provider/smoke/smokeError";
 import { finished, finishedJobs, judgeFailures, MoreFailuresError } from "../../provider/smoke/watch";
@@ -158,13 +157,12 @@ async function job(
   const run = async (client: Client, signal: AbortSignal) => {
     const plan = { endpointId, input, expect, timeoutMs, retries, signal, onProgress };
     await refuseLoadBalancer(client, endpointId, signal);
-    const { job, measured } = await runGate(client, plan, bounds, before);
+    const { job, measured, judged } = await runGate(client, plan, bounds, before);
     const { id: jobId, status, delayTime = 0, executionTime = 0, output } = job;
     const jobs = measured.jobs === 1 ? `Smoke job ${jobId} passed` : `${measured.jobs} smoke jobs passed; the last one`;
     const gpus = Object.keys(measured.gpus ?? {});
     const place = gpus.length === 0 ? "" : `, on ${gpus.join(", ")}`;
     const line = `${jobs}: waited ${delayTime} ms, ran ${executionTime} ms${place}`;
-    const judged = judge(bounds, measured, jobFigures.safeParse(before).data);
     return { line, jobId, status, delayTime, executionTime, output, measured, judged };
   };
   return { countsJobs: true, run };
@@ -191,7 +189,7 @@ async function request(
   const run = async (client: Client, signal: AbortSignal) => {
     const address = isAddress ? { url: target } : { endpointId: target };
     const plan = { ...declared.data, address, timeoutMs, retries, signal, onProgress };
-    const { reply, measured } = await runRequestGate(client, plan, undefined, bounds, before);
+    const { reply, measured, judged } = await runRequestGate(client, plan, undefined, bounds, before);
     const { status, text: answer, model, firstTokenMs, totalMs, perSecond } = reply;
     const figures = [
       ...(firstTokenMs === undefined ? [] : [`first token after ${Math.round(firstTokenMs)} ms`]),
@@ -202,7 +200,6 @@ async function request(
     ];
     const requests = measured.requests === 1 ? "The request" : `${measured.requests} requests; the last one`;
     const line = `${requests} was answered with ${status}${model === undefined ? "" : ` by ${printable(model)}`}: ${figures.join(", ")}`;
-    const judged = judgeRequests(bounds, measured, requestFigures.safeParse(before).data);
     return { line, status, answer, model, measured, judged };
   };
   return { countsJobs: false, run };

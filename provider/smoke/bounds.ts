@@ -71,7 +71,6 @@ export const boundFields = {
     .optional()
     .describe("Id of the endpoint for `notSlowerThan.live`. The jobs really run there. Default: none."),
 };
-export const boundNames = Object.keys(boundFields) as (keyof typeof boundFields)[];
 
 const bounds = z.strictObject(boundFields);
 export type Bounds = z.output<typeof bounds>;
@@ -192,13 +191,7 @@ export function judge(bounds: Bounds, measurements: Measured, last: Measured | u
     ...judgeColdStart(coldStart, measurements.coldStart),
     ...judgeRanks("delay", delay, measurements.delay),
     ...judgeRanks("execution", execution, measurements.execution),
-    ...judgeReferences(
-      "execution",
-      notSlowerThan,
-      measurements.execution,
-      measurements.live,
-      last && { time: last.execution },
-    ),
+    ...judgeReferences("execution", notSlowerThan, measurements, last),
     ...(gpu === undefined
       ? []
       : [
@@ -220,27 +213,31 @@ export function judgeColdStart(bound: z.output<typeof coldStartBound>, ms: numbe
   return bound === undefined ? [] : [judgeAtMost("cold start", ms, milliseconds(bound.max))];
 }
 
-/** @param last the time in the last run that passed; undefined if there was none */
-export function judgeReferences(
-  name: string,
+/**
+ * @param time the measurement that is compared
+ * @param before measurements of the last run that passed; undefined if there was none
+ */
+export function judgeReferences<Time extends string>(
+  time: Time,
   { live, last }: z.output<typeof referenceBound> = {},
-  time: Spread | undefined,
-  liveTime: Spread | undefined,
-  before: { readonly time: Spread | undefined } | undefined,
+  measurements: Compared<Time>,
+  before: Compared<Time> | undefined,
 ): Judged[] {
   const compared = (reference: string, times: number | undefined, spread: Spread | undefined) =>
     times === undefined
       ? []
       : (["p50", "p95"] as const).map((rank) =>
           judgeAtMost(
-            `${name} ${rank}`,
-            time?.[rank],
+            `${time} ${rank}`,
+            measurements[time]?.[rank],
             spread && Math.max(1, spread[rank]) * times,
             (ms) => `${times} × ${reference} = ${inMs(ms)}`,
           ),
         );
-  return [...compared("live", live, liveTime), ...(before === undefined ? [] : compared("last", last, before.time))];
+  return [...compared("live", live, measurements.live), ...compared("last", before && last, before?.[time])];
 }
+
+type Compared<Time extends string> = { readonly [Key in Time | "live"]?: Spread | undefined };
 
 export function judgeRanks(name: string, bounds: Percentiles | undefined, measured: Spread | undefined): Judged[] {
   return (["p50", "p90", "p95", "p99", "max"] as const).flatMap((rank) => {

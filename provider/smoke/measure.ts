@@ -1,6 +1,6 @@
 import type { Client, CompletedJob, Worker } from "../../client";
 import { cachingCaller, Prices } from "../cost/prices";
-import { type Bounds, boundNames, GateError, judge, type Measured, measured, spreadOf } from "./bounds";
+import { type Bounds, GateError, type Judged, judge, type Measured, measured, spreadOf } from "./bounds";
 import { runSmoke, type SmokePlan } from "./runSmoke";
 
 const HOUR_MS = 3_600_000;
@@ -9,6 +9,7 @@ const HOUR_MS = 3_600_000;
 export interface Passed {
   readonly job: CompletedJob;
   readonly measured: Measured;
+  readonly judged: readonly Judged[];
 }
 
 /**
@@ -21,64 +22,65 @@ export interface Passed {
  */
 export async function runGate(client: Client, plan: SmokePlan, bounds: Bounds, before?: unknown): Promise<Passed> {
   const { jobs = 1, concurrency = 1, liveEndpointId } = bounds;
-  const judges = boundNames.some((name) => bounds[name] !== undefined);
-  if (!judges) {
+  if (Object.values(bounds).every((bound) => bound === undefined)) {
     const job = await runSmoke(client, plan);
-    return { job, measured: figures([job], false) };
+    return { job, measured: figures([job], false), judged: [] };
   }
   const ends = client.clock.now() + plan.timeoutMs;
   const leftMs = () => Math.max(1, ends - client.clock.now());
-  const candidate = new JobsOnEndpoint(client, plan, leftMs);
-  const live =
-    liveEndpointId === undefined
-      ? undefined
-      : new JobsOnEndpoint(client, { ...plan, endpointId: liveEndpointId }, leftMs);
+  const side = (endpointId: string) => new JobsOnEndpoint(client, { ...plan, endpointId }, leftMs);
+  const candidate = side(plan.endpointId);
+  const live = liveEndpointId === undefined ? undefined : side(liveEndpointId);
   await inTurns(live === undefined ? [candidate] : [candidate, live], jobs, concurrency);
   const measurements: Measured = {
-    ...figures(candidate.jobs, candidate.isCold),
+    ...figures(candidate.passed, candidate.isCold),
     gpus: candidate.gpus(),
     costPerJob: bounds.cost === undefined ? undefined : await candidate.costPerJob(),
-    live: live && spreadOf(timesOf(live.jobs)),
+    live: live && spreadOf(timesOf(live.passed)),
   };
   const judged = judge(bounds, measurements, measured.safeParse(before).data);
   if (judged.some(({ holds }) => !holds))
     throw new GateError(`endpoint ${plan.endpointId}`, measurements, judged, `${measurements.jobs} jobs`);
-  return { job: candidate.last(), measured: measurements };
-}
-
-/** What a gate tries on one endpoint. */
-export interface Side {
-  first(): Promise<void>;
-  run(count: number): Promise<void>;
+  return { job: candidate.last(), measured: measurements, judged };
 }
 
 /** Tries `count` times on each side: the first alone, the others `concurrency` at a time, in turns of the sides. */
-export async function inTurns(sides: readonly Side[], count: number, concurrency: number): Promise<void> {
+export async function inTurns(sides: readonly Side<unknown>[], count: number, concurrency: number): Promise<void> {
   for (const side of sides) await side.first();
   for (let done = 1; done < count; done += concurrency)
     for (const side of sides) await side.run(Math.min(concurrency, count - done));
 }
 
-/** Tries `count` times at the same time. The first that does not pass ends the others. */
-export async function together<T>(
-  count: number,
-  caller: AbortSignal,
-  attempt: (signal: AbortSignal) => Promise<T>,
-): Promise<T[]> {
-  const ending = new AbortController();
-  const signal = AbortSignal.any([ending.signal, caller]);
-  const one = () =>
-    attempt(signal).catch((error: unknown) => {
-      ending.abort(error);
-      throw error;
-    });
-  const ended = await Promise.allSettled(Array.from({ length: count }, one));
-  if (ending.signal.aborted) throw ending.signal.reason;
-  return ended.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+/** What a gate tries on one endpoint, and what has passed there. */
+export abstract class Side<Result> {
+  readonly passed: Result[] = [];
+
+  constructor(private readonly caller: AbortSignal) {}
+
+  protected abstract attempt(signal: AbortSignal): Promise<Result>;
+
+  first(): Promise<void> {
+    return this.run(1);
+  }
+
+  /** Tries `count` times at the same time. The first that does not pass ends the others. */
+  async run(count: number): Promise<void> {
+    const ending = new AbortController();
+    const signal = AbortSignal.any([ending.signal, this.caller]);
+    const one = () => this.attempt(signal).catch((error: unknown): undefined => void ending.abort(error));
+    const results = await Promise.all(Array.from({ length: count }, one));
+    if (ending.signal.aborted) throw ending.signal.reason;
+    this.passed.push(...results.filter((result) => result !== undefined));
+  }
+
+  last(): Result {
+    const result = this.passed.at(-1);
+    if (result === undefined) throw new TypeError("a gate has tried");
+    return result;
+  }
 }
 
-class JobsOnEndpoint implements Side {
-  readonly jobs: CompletedJob[] = [];
+class JobsOnEndpoint extends Side<CompletedJob> {
   /** Whether no worker was ready for the first job. */
   isCold = false;
   readonly #workers = new Map<string, Worker>();
@@ -87,9 +89,15 @@ class JobsOnEndpoint implements Side {
     private readonly client: Client,
     private readonly plan: SmokePlan,
     private readonly leftMs: () => number,
-  ) {}
+  ) {
+    super(plan.signal);
+  }
 
-  async first(): Promise<void> {
+  protected attempt(signal: AbortSignal): Promise<CompletedJob> {
+    return runSmoke(this.client, { ...this.plan, timeoutMs: this.leftMs(), signal });
+  }
+
+  override async first(): Promise<void> {
     const { endpointId, signal } = this.plan;
     const { workers } = await this.client
       .queue(endpointId)
@@ -99,23 +107,15 @@ class JobsOnEndpoint implements Side {
     await this.run(1);
   }
 
-  async run(count: number): Promise<void> {
-    const plan = { ...this.plan, timeoutMs: this.leftMs() };
-    const attempt = (signal: AbortSignal) => runSmoke(this.client, { ...plan, signal });
-    this.jobs.push(...(await together(count, plan.signal, attempt)));
+  override async run(count: number): Promise<void> {
+    await super.run(count);
     await this.#look();
-  }
-
-  last(): CompletedJob {
-    const job = this.jobs.at(-1);
-    if (job === undefined) throw new TypeError("a gate has run a job");
-    return job;
   }
 
   /** Numbers of jobs by GPU type. */
   gpus(): Record<string, number> {
     const counts: Record<string, number> = {};
-    for (const job of this.jobs) {
+    for (const job of this.passed) {
       const type = this.#workerOf(job)?.gpuTypeId ?? "unknown";
       counts[type] = (counts[type] ?? 0) + 1;
     }
@@ -126,13 +126,13 @@ class JobsOnEndpoint implements Side {
   async costPerJob(): Promise<number | undefined> {
     const prices = new Prices(this.client, cachingCaller(this.plan.signal));
     let sum = 0;
-    for (const job of this.jobs) {
+    for (const job of this.passed) {
       const { gpuTypeId, gpuCount } = this.#workerOf(job) ?? {};
       const price = gpuTypeId == null ? undefined : await prices.worker(gpuTypeId);
       if (price === undefined || gpuCount === undefined || job.executionTime === undefined) return undefined;
       sum += (price * gpuCount * job.executionTime) / HOUR_MS;
     }
-    return sum / this.jobs.length;
+    return sum / this.passed.length;
   }
 
   #workerOf({ workerId = "" }: CompletedJob): Worker | undefined {
@@ -142,7 +142,7 @@ class JobsOnEndpoint implements Side {
   /** Reads new workers while they exist: they are removed when they idle. */
   async #look(): Promise<void> {
     const { endpointId, signal } = this.plan;
-    if (this.jobs.every((job) => this.#workerOf(job) !== undefined)) return;
+    if (this.passed.every((job) => this.#workerOf(job) !== undefined)) return;
     try {
       const { workers = [] } = await this.client.serverless.workers(endpointId, { signal });
       for (const worker of workers) if (worker.id !== undefined) this.#workers.set(worker.id, worker);

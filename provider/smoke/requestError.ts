@@ -39,11 +39,6 @@ export interface RequestFailure {
   readonly gaveUpAfterMs?: number | undefined;
 }
 
-interface RequestErrorOptions extends ErrorOptions {
-  /** Whether the answer is a secret. Then no part of the error, its cause included, has it. */
-  readonly secretAnswer: boolean;
-}
-
 /** An answer was not as expected, or none came. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
@@ -51,10 +46,11 @@ export class RequestError extends Error {
   /** The likely cause as text. */
   readonly reason: string;
 
-  constructor(failure: RequestFailure, { cause, secretAnswer }: RequestErrorOptions) {
+  /** @param secretAnswer whether the answer is a secret. Then no part of the error has it */
+  constructor(failure: RequestFailure, secretAnswer = false) {
     const safe = secretAnswer ? concealed(failure) : failure;
     const reason = causeOf(safe);
-    super([headline(safe, reason), ...details(safe)].join("\n  "), secretAnswer ? {} : { cause });
+    super([headline(safe, reason), ...details(safe)].join("\n  "));
     this.failure = safe;
     this.reason = reason;
   }

@@ -19,9 +19,9 @@ import {
   spread,
   spreadOf,
 } from "./bounds";
-import { inTurns, type Side, together } from "./measure";
+import { inTurns, Side } from "./measure";
 import { type Reply, type RequestPlan, Requests } from "./runRequest";
-import { type Address, targetOf } from "./target";
+import { type Address, type Target, targetOf } from "./target";
 
 export interface RequestGatePlan extends RequestPlan {
   readonly address: Address;
@@ -32,6 +32,7 @@ export interface Answered {
   /** The last answer. */
   readonly reply: Reply;
   readonly measured: RequestFigures;
+  readonly judged: readonly Judged[];
 }
 
 /**
@@ -58,43 +59,28 @@ export async function runRequestGate(
   const tried = await side(plan.address);
   const live = liveEndpointId === undefined ? undefined : await side({ endpointId: liveEndpointId });
   await inTurns(live === undefined ? [tried] : [tried, live], requests, concurrency);
-  const measured: RequestFigures = { ...figures(tried.replies), live: live && figures(live.replies).total };
-  const judges = requestBoundNames.some((name) => bounds[name] !== undefined);
-  const judged = judges ? judgeRequests(bounds, measured, requestFigures.safeParse(before).data) : [];
-  if (judged.some(({ holds }) => !holds)) {
-    throw new GateError(tried.name, measured, judged, `${measured.requests} requests`);
-  }
-  return { reply: tried.last(), measured };
+  const measured: RequestFigures = { ...figures(tried.passed), live: live && figures(live.passed).total };
+  const judged = judgeRequests(bounds, measured, requestFigures.safeParse(before).data);
+  if (judged.some(({ holds }) => !holds))
+    throw new GateError(tried.target.name, measured, judged, `${measured.requests} requests`);
+  return { reply: tried.last(), measured, judged };
 }
 
-class RequestsTo implements Side {
-  readonly replies: Reply[] = [];
-  readonly name: string;
+class RequestsTo extends Side<Reply> {
   readonly #requests: Requests;
 
   constructor(
     client: Client,
-    target: Awaited<ReturnType<typeof targetOf>>,
-    private readonly plan: RequestPlan,
+    readonly target: Target,
+    plan: RequestPlan,
     private readonly leftMs: () => number,
   ) {
-    this.name = target.name;
+    super(plan.signal);
     this.#requests = new Requests(client, target, plan);
   }
 
-  first(): Promise<void> {
-    return this.run(1);
-  }
-
-  async run(count: number): Promise<void> {
-    const send = (signal: AbortSignal) => this.#requests.send(signal, this.leftMs());
-    this.replies.push(...(await together(count, this.plan.signal, send)));
-  }
-
-  last(): Reply {
-    const reply = this.replies.at(-1);
-    if (reply === undefined) throw new TypeError("a gate has sent a request");
-    return reply;
+  protected attempt(signal: AbortSignal): Promise<Reply> {
+    return this.#requests.send(signal, this.leftMs());
   }
 }
 
@@ -146,7 +132,6 @@ export const requestBoundFields = {
     .optional()
     .describe("Id of the endpoint for `notSlowerThan.live`. The requests really go there. Default: none."),
 };
-const requestBoundNames = Object.keys(requestBoundFields) as (keyof typeof requestBoundFields)[];
 
 const bounds = z.strictObject(requestBoundFields);
 export type RequestBounds = z.output<typeof bounds>;
@@ -183,7 +168,7 @@ export type RequestFigures = z.output<typeof requestFigures>;
  *
  * @param last measurements of the last run that passed, if there was one
  */
-export function judgeRequests(
+function judgeRequests(
   { coldStart, firstByte, firstToken, total, rate, notSlowerThan }: RequestBounds,
   figures: RequestFigures,
   last: RequestFigures | undefined,
@@ -198,6 +183,6 @@ export function judgeRequests(
     ...judgeRanks("first token", firstToken, figures.firstToken),
     ...judgeRanks("total", total, figures.total),
     ...rates,
-    ...judgeReferences("total", notSlowerThan, figures.total, figures.live, last && { time: last.total }),
+    ...judgeReferences("total", notSlowerThan, figures, last),
   ];
 }

@@ -295,7 +295,7 @@ class Proof {
       ...(await this.#diagnosis()),
       gaveUpAfterMs: gaveUp ? time.passedMs() : undefined,
     };
-    return new RequestError(failure, { secretAnswer: plan.secretAnswer ?? false });
+    return new RequestError(failure, plan.secretAnswer);
   }
 
   async #diagnosis(): Promise<Pick<RequestFailure, "diagnosis" | "pod">> {

@@ -85,7 +85,7 @@ export async function runSmoke(client: Client, plan: SmokePlan): Promise<Complet
     };
     // Cancelled only now, because a cancel changes what the diagnosis shows.
     if (end.gaveUp) await giveUp(queue, id, Math.max(LEAST_CANCEL_MS, leftMs()));
-    throw new SmokeError(failure, { cause: end.cause, secret: plan.secretOutput });
+    throw new SmokeError(failure, end.cause, plan.secretOutput);
   }
 }
 

@@ -22,11 +22,6 @@ export interface SmokeFailure {
   readonly gaveUpAfterMs?: number | undefined;
 }
 
-interface SmokeErrorOptions extends ErrorOptions {
-  /** Whether the job is a secret. Then no part of the error, its cause included, has the output. */
-  readonly secret?: boolean | undefined;
-}
-
 /** The endpoint did not pass its smoke job. */
 export class SmokeError extends Error {
   override readonly name = "SmokeError";
@@ -34,7 +29,8 @@ export class SmokeError extends Error {
   /** The likely cause as text. */
   readonly reason: string;
 
-  constructor(failure: SmokeFailure, { cause, secret = false }: SmokeErrorOptions = {}) {
+  /** @param secret whether the job is a secret. Then no part of the error, its cause included, has the output */
+  constructor(failure: SmokeFailure, cause: unknown, secret = false) {
     const safe = secret ? concealed(failure) : failure;
     const reason = causeOf(safe.job?.status, safe.diagnosis);
     super([headline(safe, reason), ...details(safe)].join("\n  "), secret ? {} : { cause });
