@@ -9,15 +9,13 @@ const QUIET_MS = 500;
 export async function lastLines<Line>(
   open: (signal: AbortSignal) => AsyncIterable<Line>,
   most: number,
-  caller?: AbortSignal,
+  caller: AbortSignal,
 ): Promise<Line[]> {
   const silence = new AbortController();
   const lines: Line[] = [];
   let timer = setTimeout(() => silence.abort(), FIRST_MS);
   try {
-    for await (const line of open(
-      AbortSignal.any(caller === undefined ? [silence.signal] : [silence.signal, caller]),
-    )) {
+    for await (const line of open(AbortSignal.any([silence.signal, caller]))) {
       lines.push(line);
       if (lines.length === most) break;
       clearTimeout(timer);
@@ -25,7 +23,7 @@ export async function lastLines<Line>(
     }
   } catch (error) {
     // When the caller's time is over, it gets the lines so far.
-    if (!silence.signal.aborted && !(caller?.aborted && lines.length > 0)) throw error;
+    if (!silence.signal.aborted && !(caller.aborted && lines.length > 0)) throw error;
   } finally {
     clearTimeout(timer);
   }

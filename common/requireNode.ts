@@ -13,10 +13,10 @@ export function nodeProblem(): string | undefined {
   );
 }
 
-/** @throws Error that names the required version of Node */
-export function requireNode(): void {
+/** @throws an error of this class that names the required version of Node */
+export function requireNode(Problem: new (message: string) => Error = Error): void {
   const problem = nodeProblem();
-  if (problem !== undefined) throw new Error(problem);
+  if (problem !== undefined) throw new Problem(problem);
 }
 
 /** Compares versions of three numbers. Negative if the first is older. */

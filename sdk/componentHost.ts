@@ -1,14 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { parseJson } from "../common/json";
 import { GatedEndpoint, type GatedEndpointArgs, type MeasuringGateArgs } from "./gatedEndpoint";
+import { version } from "./internal/findPlugin";
 import { hostNatively } from "./internal/host";
 
 /*
  * The plugin starts this program when a program in another language declares a component. The last argument is the
  * engine's address. The component's class is the one that programs in TypeScript use.
  */
-
-const { version } = require("pulumi-computecloud/package.json") as { version: string };
 
 hostNatively();
 // Standard input closes when the plugin ends, even if it was killed.

@@ -9,20 +9,11 @@ import {
 import { type SmokeFigures, SmokeJob, type SmokeJobArgs } from "./generated/smokeJob";
 import { type RequestFigures, SmokeRequest, type SmokeRequestArgs } from "./generated/smokeRequest";
 import { Template } from "./generated/template";
-import type { SmokeExpectation } from "./generated/types";
 import { CONTAINER as OF_FLEETS } from "./internal/container";
 import { isPlain, refuseDeletedWith } from "./internal/resource";
 
-/** A job that shows whether an image works. */
-export interface GateArgs {
-  /** Input of the worker's handler: any JSON except an empty object. */
-  input: pulumi.Input<unknown>;
-  /** The expected output. Default: any. */
-  expect?: pulumi.Input<SmokeExpectation>;
-  /** Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`. Default `5m`. */
-  timeout?: pulumi.Input<string>;
-  /** How often a job that failed or returned an unexpected output is repeated within `timeout`. Default 0. */
-  retries?: pulumi.Input<number>;
+/** A job that shows whether an image works, as of a SmokeJob. */
+export interface GateArgs extends Pick<SmokeJobArgs, (typeof JOB)[number]> {
   /** A gate is a job or a request. */
   request?: undefined;
 }

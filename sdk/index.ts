@@ -1,4 +1,5 @@
-import { requireNode } from "./internal/node";
+import { RunError } from "@pulumi/pulumi";
+import { requireNode } from "../common/requireNode";
 
 export type { BaseContainerArgs, ContainerArgs, TemplatedContainerArgs } from "./container";
 export * from "./gatedEndpoint";
@@ -11,4 +12,5 @@ export * as jobs from "./jobs";
 export * from "./queue";
 export * from "./waves";
 
-requireNode();
+// Of any other error the engine shows the stack, too.
+requireNode(RunError);

@@ -9,6 +9,7 @@ import type {
   StandardSchema,
   StreamChunk,
 } from "../client/queue";
+import { getOrCreate } from "../common/getOrCreate";
 import { isMocked, type MOCKED, mocked } from "./internal/mockedJobs";
 import { createQueue } from "./queue";
 
@@ -129,10 +130,7 @@ const queues = new Map<string, Queue>();
  */
 function queueOf(endpointId: string): Queue {
   const options = { endpointId, ...settings() };
-  const key = JSON.stringify(options);
-  const queue = queues.get(key) ?? createQueue(options);
-  queues.set(key, queue);
-  return queue;
+  return getOrCreate(queues, JSON.stringify(options), () => createQueue(options));
 }
 
 /** The settings, found in the same order as the provider finds them. */

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { JobRequest, StandaloneQueue } from "../../client/queue";
-import { MOCKED_JOBS } from "../internal/mockedJobs";
+import { type MOCKED, MOCKED_JOBS } from "../internal/mockedJobs";
 import { type MockWorker, mockQueue } from "./mockQueue";
 
 export interface MockAnswers {
@@ -49,36 +49,29 @@ export function mocks({ outputs = {}, functions = {}, jobs }: MockAnswers = {}):
     },
     call({ token, inputs }) {
       const [, place, name = ""] = token.split(":");
-      if (place === MOCKED_JOBS) return jobAnswer(queue, name, inputs);
+      if (place === MOCKED_JOBS) return jobAnswers(queue, inputs)[name as keyof typeof MOCKED]();
       return { ...filled(schema, schema.functions[token]?.outputs ?? {}, name, {}), ...functions[name] };
     },
   };
 }
 
-async function jobAnswer(queue: StandaloneQueue, name: string, inputs: pulumi.runtime.MockCallArgs["inputs"]) {
-  const { endpointId: _, jobId, ...request } = inputs;
+function jobAnswers(
+  queue: StandaloneQueue,
+  { endpointId: _, jobId, ...request }: pulumi.runtime.MockCallArgs["inputs"],
+): Readonly<Record<keyof typeof MOCKED, () => Promise<object>>> {
   const id = String(jobId);
   const job: JobRequest = { input: undefined, ...request };
-  switch (name) {
-    case "run":
-      return queue.run(job);
-    case "runSync":
-      return queue.runSync(job);
-    case "wait":
-      return queue.wait(id);
-    case "status":
-      return queue.status(id);
-    case "cancel":
-      return queue.cancel(id);
-    case "retry":
-      return queue.retry(id);
-    case "stream":
-      return { chunks: await Array.fromAsync(queue.stream(id)) };
-    case "purgeQueue":
-      return queue.purgeQueue();
-    default:
-      return queue.health();
-  }
+  return {
+    run: () => queue.run(job),
+    runSync: () => queue.runSync(job),
+    wait: () => queue.wait(id),
+    status: () => queue.status(id),
+    cancel: () => queue.cancel(id),
+    retry: () => queue.retry(id),
+    stream: async () => ({ chunks: await Array.fromAsync(queue.stream(id)) }),
+    purgeQueue: () => queue.purgeQueue(),
+    health: () => queue.health(),
+  };
 }
 
 /** The outputs that the inputs do not give: all that a resource has, and of what a program may declare what it always has. */
