@@ -6,37 +6,20 @@ import type { Update } from "../../tools/run/update";
 import { emulatorForAll } from "../harness/account";
 import { said } from "../harness/scenario";
 
-interface Deployment {
-  type?: "QUEUE" | "LOAD_BALANCER";
-  /** Image of the worker; see the emulator's handlers. */
-  image?: string;
-  env?: Record<string, string>;
-  workersMax?: number;
-  smoke?: Record<string, unknown>;
-}
-
-/** An endpoint, and a smoke job on it. */
-function deployment({
-  type = "QUEUE",
-  image = "emulator/echo:1",
-  env = {},
-  workersMax = 1,
-  smoke = {},
-}: Deployment = {}): Program {
-  return `
-    const { ServerlessContainer, SmokeJob } = require("pulumi-computecloud");
-    const endpoint = new ServerlessContainer("worker", {
-      type: "${type}",
-      image: ${JSON.stringify(image)},
-      env: ${JSON.stringify(env)},
-      gpu: { pools: ["AMPERE_16"] },
-      workers: { max: ${workersMax} },
-      scaling: { type: "REQUEST_COUNT", requestCount: 1 },
-    });
-    const smoke = new SmokeJob("smoke", { endpoint, input: { prompt: "hi" }, ...${JSON.stringify(smoke)} });
-    exports.job = { id: smoke.jobId, status: smoke.status, delayTime: smoke.delayTime, output: smoke.output };
-  `;
-}
+/** An endpoint, and a smoke job on it, with further arguments. Images are those of the emulator's handlers. */
+const deployment = (args: object = {}, job: object = {}): Program => `
+  const { ServerlessContainer, SmokeJob } = require("pulumi-computecloud");
+  const endpoint = new ServerlessContainer("worker", {
+    type: "QUEUE",
+    image: "emulator/echo:1",
+    gpu: { pools: ["AMPERE_16"] },
+    workers: { max: 1 },
+    scaling: { type: "REQUEST_COUNT", requestCount: 1 },
+    ...${JSON.stringify(args)}
+  });
+  const smoke = new SmokeJob("smoke", { endpoint, input: { prompt: "hi" }, ...${JSON.stringify(job)} });
+  exports.job = { id: smoke.jobId, status: smoke.status, delayTime: smoke.delayTime, output: smoke.output };
+`;
 
 const { emulator, service } = emulatorForAll();
 afterEach(() => service.clearFaults());
@@ -54,8 +37,7 @@ test("a smoke job runs when it is made and when something that it proves changes
   await stack.edit(deployment());
   expect(await jobsOf(stack.preview())).toBe(0);
   expect(await jobsOf(stack.up())).toBe(1);
-  const { job } = await stack.outputs();
-  expect(job).toEqual({
+  expect((await stack.outputs()).job).toEqual({
     id: expect.stringMatching(/-u1$/),
     status: "COMPLETED",
     delayTime: expect.any(Number),
@@ -70,17 +52,16 @@ test("a smoke job runs when it is made and when something that it proves changes
 
   // A null is a value to the worker, although the engine drops nulls.
   const input = { prompt: "again", stop: null };
-  const smoke = { input, expect: { output: input }, triggers: ["sha256:1"] };
-  const changes: Deployment[] = [{ smoke: { input } }, { smoke }];
-  for (const change of changes) {
-    await stack.edit(deployment(change));
+  const job = { input, expect: { output: input }, triggers: ["sha256:1"] };
+  for (const change of [{ input }, job]) {
+    await stack.edit(deployment({}, change));
     const update = stack.up();
     expect(await jobsOf(update)).toBe(1);
     expect((await update).changes).toEqual({ same: 1, update: 1 });
   }
-  await stack.edit(deployment({ smoke, workersMax: 2 }));
+  await stack.edit(deployment({ workers: { max: 2 } }, job));
   expect(await jobsOf(stack.up())).toBe(1);
-  await stack.edit(deployment({ smoke: { ...smoke, timeout: "1m" }, workersMax: 2 }));
+  await stack.edit(deployment({ workers: { max: 2 } }, { ...job, timeout: "1m" }));
   const update = stack.up();
   expect(await jobsOf(update)).toBe(0);
   expect((await update).changes).toEqual({ same: 2 });
@@ -107,7 +88,7 @@ test("a smoke job fails the deployment with the worker's error, and runs again i
   expect(await jobsOf(stack.up())).toBe(1);
 
   // A failed update keeps what passed before, and is not forgotten either.
-  await stack.edit(deployment({ smoke: { expect: { output: { prompt: "bye" } } } }));
+  await stack.edit(deployment({}, { expect: { output: { prompt: "bye" } } }));
   const update = await stack.up({ fails: true });
   expect(said(update)).toMatch(/Output\/prompt should be "bye", found "hi"/);
   expect(await jobsOf(stack.up({ fails: true }))).toBe(1);
