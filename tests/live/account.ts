@@ -11,7 +11,6 @@ import { addressVariables, type EmulatorAddresses } from "../../tools/run/enviro
 
 /** An account that the acceptance works on: that of the environment for `TEST_LIVE=true`, else an emulator's. */
 export interface Account extends AsyncDisposable {
-  readonly isLive: boolean;
   readonly addresses: EmulatorAddresses;
   /** What the names of all that is made begin with. */
   readonly prefix: string;
@@ -49,7 +48,6 @@ export async function openAccount(word: string, folder: string): Promise<Account
   await client.close();
   const prefix = prefixOf(word);
   return {
-    isLive,
     prefix,
     addresses: connection,
     dataCenter: centers.find(({ networkVolumeTypes = [] }) => networkVolumeTypes.length > 0)?.id ?? "",

@@ -6,15 +6,11 @@ import { examplesIn } from "../../tools/languages/sdks";
 import { components } from "../../tools/schema/components";
 import { packageSchema } from "../../tools/schema/packageSchema";
 
-interface Resource {
-  readonly description: string;
-  readonly inputProperties: object;
-}
 interface Program {
   readonly config?: object;
   readonly resources: Readonly<Record<string, { readonly type: string; readonly properties?: object }>>;
 }
-const { resources } = packageSchema(manifest) as { resources: Readonly<Record<string, Resource>> };
+const { resources } = packageSchema(manifest);
 const kinds = Object.values({ ...definitions, ...components }).map(({ kind, examples }) => {
   return { kind, titles: examples.map(({ title }) => title) };
 });

@@ -7,29 +7,11 @@ import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { definitions } from "../../provider/resources";
 import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
+import type { PackageSchema } from "../../tools/schema/packageSchema";
 import { folderForAll } from "../harness/folder";
 
-interface PropertySpec {
-  default?: unknown;
-  secret?: boolean;
-  replaceOnChanges?: boolean;
-  $ref?: string;
-}
-interface ResourceSpec {
-  description: string;
-  properties: Record<string, PropertySpec>;
-  required: string[];
-  inputProperties: Record<string, PropertySpec>;
-  requiredInputs: string[];
-  aliases: { type: string }[];
-}
-interface Schema {
-  resources: Record<string, ResourceSpec>;
-  types: Record<string, { properties?: Record<string, PropertySpec>; enum?: unknown[] }>;
-}
-
 const read = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
-const schema = read(join(checkout, "schema.json")) as Schema;
+const schema = read(join(checkout, "schema.json")) as PackageSchema;
 const resource = (kind: string) => schema.resources[`computecloud:index:${kind}`];
 
 test("schema.json is what Pulumi calls a package's schema", () => {
@@ -49,7 +31,7 @@ test("schema.json has every kind, with its arguments, its outputs and the dynami
     ]);
     const names = Object.entries(outputs.shape).flatMap(([name, field]) => (factsOf(field).internal ? [] : [name]));
     expect(Object.keys(spec?.properties ?? {})).toEqual(expect.arrayContaining(names));
-    expect(spec?.aliases).toEqual([{ type: `pulumi-nodejs:dynamic/computecloud:${kind}` }]);
+    expect(spec).toMatchObject({ aliases: [{ type: `pulumi-nodejs:dynamic/computecloud:${kind}` }] });
     expect(spec?.description).toContain(`new ${kind}(`);
   }
 });

@@ -19,19 +19,7 @@ import { components } from "../../tools/schema/components";
 import { exampleCode } from "../../tools/schema/examples";
 import { packageSchema } from "../../tools/schema/packageSchema";
 
-interface Schema {
-  config: { variables: Record<string, { secret?: boolean }> };
-  types: Record<string, Partial<ObjectSpec> & { enum?: { name: string; value: string }[] }>;
-  resources: Record<string, { inputProperties: Properties; properties: Properties }>;
-  functions: Record<string, { description: string; inputs: ObjectSpec; outputs: ObjectSpec }>;
-}
-type Properties = Record<string, { description?: string; type?: string }>;
-interface ObjectSpec {
-  properties: Properties;
-  required: string[];
-}
-
-const schema = packageSchema({ ...manifest, version: "1.2.3" }) as Schema;
+const schema = packageSchema({ ...manifest, version: "1.2.3" });
 
 /** All of an interface's names, in which the compiler misses none and finds none too many. */
 const GATED: Record<keyof GatedEndpointArgs, unknown> = {

@@ -1,11 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
-import { definitions } from "../../provider/resources";
+import type { definitions } from "../../provider/resources";
 import type * as sdk from "../../sdk";
-import { checkout } from "../../tools/run/environment";
 
 /** A value of a program's arguments, as the provider gets it. */
 type Plain<T> = T extends pulumi.OutputInstance<unknown> | Promise<unknown>
@@ -62,11 +59,4 @@ test("arguments in the sdk are those of the provider's schema, for every kind", 
   expect(none).toBe("all the same");
   const sameMembers: SameMembers = true;
   expect(sameMembers).toBe(true);
-});
-
-test.each(Object.keys(definitions))("arguments in the sdk of %s tell the engine of every declared output", (kind) => {
-  const source = readFileSync(join(checkout, "sdk/generated", `${kind}.ts`), "utf8");
-  const declared = [...source.matchAll(/declare readonly (\w+):/g)].map(([, name]) => name);
-  const [, announced = ""] = /outputs: \[([^\]]*)\]/.exec(source) ?? [];
-  expect([...announced.matchAll(/"(\w+)"/g)].map(([, name]) => name)).toEqual(declared);
 });

@@ -7,14 +7,7 @@ import { findFunction, functionNames } from "../../provider/functions";
 import { checkout } from "../../tools/run/environment";
 import { type AnyDefinition, definitions } from "../../tools/schema/definitions";
 import { fieldsOf, type Type, typeOf } from "../../tools/schema/model";
-
-interface Schema {
-  readonly resources: Readonly<
-    Record<string, { readonly inputProperties: Readonly<Record<string, { readonly description?: string }>> }>
-  >;
-}
-
-const { resources } = require("../../schema.json") as Schema;
+import { argumentText } from "../../tools/schema/texts";
 
 const OPTIONS: ts.CompilerOptions = {
   strict: true,
@@ -310,12 +303,12 @@ describe("an editor", () => {
     const silent = kinds.flatMap(({ kind, inputs }) =>
       fieldsOf(inputs, "input")
         .filter(({ name }) => !name.startsWith("__"))
-        .flatMap(({ name, optional }) => {
-          const text = resources[`computecloud:index:${kind}`]?.inputProperties[name]?.description ?? "";
-          const tellsDefault = !optional || /\b(default|required|exactly one)\b/i.test(text);
+        .flatMap((field) => {
+          const text = argumentText(field, { nested: false });
+          const tellsDefault = !field.optional || /\b(default|required|exactly one)\b/i.test(text);
           const tellsEffect =
             /in place|replaces|refused|updates nothing|changes nothing|change|runs (it|the job) again/i;
-          return tellsDefault && tellsEffect.test(text) ? [] : [`${kind}.${name}: ${text}`];
+          return tellsDefault && tellsEffect.test(text) ? [] : [`${kind}.${field.name}: ${text}`];
         }),
     );
     expect(silent).toEqual([]);

@@ -128,7 +128,8 @@ function classText(provider: string, definition: AnyDefinition, declarations: De
   const inputFields = fieldsOf(inputs, "output");
   const visibleFields = inputFields.filter(({ name }) => shows.includes(name));
   const outputFields = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
-  const properties = [...visibleFields, ...outputFields].map((field) => {
+  const propertyFields = [...visibleFields, ...outputFields];
+  const properties = propertyFields.map((field) => {
     const type = declarations.text(field.type, kind + field.name.charAt(0).toUpperCase() + field.name.slice(1));
     const isOptional = field.optional && !field.facts.autoNamed;
     return `${comment(outputText(field), "  ")}  declare readonly ${field.name}: Output<${type}${isOptional ? " | undefined" : ""}>;\n`;
@@ -143,7 +144,7 @@ function classText(provider: string, definition: AnyDefinition, declarations: De
   const facts = [
     `provider: "${provider}"`,
     `type: "${kind}"`,
-    `outputs: ${names([...visibleFields, ...outputFields])}`,
+    `outputs: ${names(propertyFields)}`,
     ...(secrets.length === 0 ? [] : [`secrets: ${names(secrets)}`]),
     ...(inputFields.some(({ facts }) => facts.autoNamed) || keeps !== undefined ? [] : ["named: false"]),
     ...(taken?.argument === "template"

@@ -30,8 +30,10 @@ export interface PackageFacts {
   readonly repository: { readonly url: string };
 }
 
+export type PackageSchema = ReturnType<typeof packageSchema>;
+
 /** The package's schema for Pulumi's tools, generated from the definitions of kinds and functions. */
-export function packageSchema({ version, description, license, keywords, homepage, repository }: PackageFacts): object {
+export function packageSchema({ version, description, license, keywords, homepage, repository }: PackageFacts) {
   const types = new TypeSpecs(PREFIX);
   const slug = repository.url.replace(/^.*github\.com\/|\.git$/g, "");
   const goModule = `github.com/${slug}/sdk/go`;
@@ -135,14 +137,14 @@ function usage(definition: AnyDefinition, example: AnyExample, types: TypeSpecs,
   return ["{{% example %}}", ...heading, `### ${example.title}`, ...blocks, "{{% /example %}}"].join("\n\n");
 }
 
-function resource(definition: AnyDefinition, types: TypeSpecs, goSdk: string): object {
+function resource(definition: AnyDefinition, types: TypeSpecs, goSdk: string) {
   const { kind, source, description, inputs, outputs, examples, isComponent } = definition;
   const inputProperties = argumentSpecs(definition, types);
   const inputFields = isComponent ? [] : fieldsOf(inputs, "output").filter(({ facts }) => facts.control !== true);
   const outputFields = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
   const properties = [
-    ...inputFields.map(({ name }) => [name, inputProperties[name]]),
-    ...outputFields.map((field) => [field.name, types.property(field, kind, outputText(field))]),
+    ...Object.entries(inputProperties).filter(([argument]) => inputFields.some(({ name }) => name === argument)),
+    ...outputFields.map((field) => [field.name, types.property(field, kind, outputText(field))] as const),
   ];
   const required = [
     ...inputFields.filter(({ optional, facts }) => !optional || facts.autoNamed),
@@ -164,7 +166,7 @@ function resource(definition: AnyDefinition, types: TypeSpecs, goSdk: string): o
   };
 }
 
-function invoke(name: string, types: TypeSpecs): object {
+function invoke(name: string, types: TypeSpecs) {
   const definition = functionNamed(name);
   const { description, args, result } = definition;
   const title = capitalised(name.replace(/^get/, ""));

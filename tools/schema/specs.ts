@@ -22,20 +22,24 @@ export interface ObjectSpec {
   readonly description?: string;
   readonly properties: Readonly<Record<string, PropertySpec>>;
   readonly required: readonly string[];
+  readonly enum?: undefined;
 }
 
-interface EnumSpec {
-  readonly type: "string";
-  readonly enum: readonly { readonly name: string; readonly value: string }[];
-}
+type NamedSpec =
+  | ObjectSpec
+  | {
+      readonly type: "string";
+      readonly properties?: undefined;
+      readonly enum: readonly { readonly name: string; readonly value: string }[];
+    };
 
 /** Collects the object types and enums, which a package schema lists apart under names. */
 export class TypeSpecs {
-  readonly #specs = new Map<string, ObjectSpec | EnumSpec>();
+  readonly #specs = new Map<string, NamedSpec>();
 
   constructor(private readonly prefix: string) {}
 
-  all(): Readonly<Record<string, ObjectSpec | EnumSpec>> {
+  all(): Readonly<Record<string, NamedSpec>> {
     return Object.fromEntries([...this.#specs].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
@@ -81,8 +85,7 @@ export class TypeSpecs {
   /** The properties of an object that was described before. */
   propertiesOf(spec: TypeSpec): Readonly<Record<string, PropertySpec>> {
     const described = this.#specs.get(this.prefix + this.nameOf(spec));
-    if (described === undefined || !("properties" in described))
-      throw new TypeError(`${this.nameOf(spec)} is not an object`);
+    if (described?.properties === undefined) throw new TypeError(`${this.nameOf(spec)} is not an object`);
     return described.properties;
   }
 
@@ -156,7 +159,7 @@ export class TypeSpecs {
     return this.#type({ is: "object", name: type.name ?? name, ...about, fields: merged }, name, secrets);
   }
 
-  #reference(name: string, spec: ObjectSpec | EnumSpec): TypeSpec {
+  #reference(name: string, spec: NamedSpec): TypeSpec {
     const token = this.prefix + name;
     const existing = this.#specs.get(token);
     if (existing !== undefined && JSON.stringify(existing) !== JSON.stringify(spec)) {
