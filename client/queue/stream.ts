@@ -41,6 +41,15 @@ export async function* streamJob(
   id: string,
   options: QueueCallOptions,
 ): AsyncGenerator<StreamChunk> {
+  const lasting = calls.transport.lasting(options.signal);
+  try {
+    yield* chunksOf(calls, id, { ...options, signal: lasting.signal });
+  } finally {
+    lasting.release();
+  }
+}
+
+async function* chunksOf(calls: QueueCalls, id: string, options: QueueCallOptions): AsyncGenerator<StreamChunk> {
   const { clock } = calls.transport;
   const { signal, attempts = MOST_FAILURES } = options;
   const began = clock.now();
@@ -61,6 +70,8 @@ export async function* streamJob(
       failures = 0;
     } catch (error) {
       signal?.throwIfAborted();
+      // What a hook has thrown, or a mistake.
+      if (!(error instanceof ComputeCloudError)) throw error;
       failures += 1;
       remaining();
       const isNew = status === undefined && progress.chunks === 0 && clock.now() - began < DEFAULT_GRACE_MS;
@@ -71,7 +82,7 @@ export async function* streamJob(
       if (failures >= Math.min(attempts, MOST_FAILURES) || lasting.some((kind) => error instanceof kind)) throw error;
       doubt ??= error;
       // An answer with a status is no lost one.
-      holding ||= !(error instanceof ComputeCloudError && (error.status ?? 0) >= 300);
+      holding ||= (error.status ?? 0) < 300;
       await clock.sleep(backoffMs(failures), signal);
       continue;
     }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { AuthenticationError, JobFailedError, type Queue, StreamGapError } from "../../client";
+import { AuthenticationError, JobFailedError, type Queue, StreamGapError, UsageError } from "../../client";
 import { countTo } from "../harness/jobServer";
 import { Place, placeForAll } from "../harness/place";
 import { json, reset, Script, type Step, serverForEach } from "../harness/script";
@@ -178,6 +178,42 @@ describe("a job's stream", () => {
     await place.fault({ operation: "stream" }, { status: 401 });
     await expect(outputs(queue, id)).rejects.toBeInstanceOf(AuthenticationError);
     expect(await place.count("stream")).toBe(1);
+  });
+
+  const enough = new RangeError("enough");
+  test.each([
+    ["call", "request", 0],
+    ["call", "pause", 1],
+    ["client", "request", 0],
+    ["client", "pause", 1],
+  ])("ends at once with the signal of its %s, in a %s", async (whose, where, paused) => {
+    const abort = new AbortController();
+    const abortNow = () => abort.abort(enough);
+    script.play(where === "request" ? abortNow : json({}, 502));
+    let pauses = 0;
+    const sleep = async (_: number, signal?: AbortSignal) => {
+      pauses += 1;
+      abortNow();
+      signal?.throwIfAborted();
+    };
+    const of = (each: string) => (whose === each ? { signal: abort.signal } : {});
+    const queue = script.client({ clock: { now: Date.now, sleep }, ...of("client") }).queue("e");
+    expect(await errorOf(queue.stream("a", of("call")).next())).toBe(enough);
+    expect([script.received.length, pauses]).toEqual([1, paused]);
+  });
+
+  test("ends at once with its client, and with what its hook throws", async () => {
+    const client = script.client();
+    const ended = errorOf(client.queue("e").stream("a").next(), UsageError);
+    await until(() => script.received.length === 1);
+    await client.close();
+    await ended;
+    script.play(json({ status: "COMPLETED" }));
+    const onResponse = () => {
+      throw enough;
+    };
+    expect(await errorOf(script.client({ onResponse }).queue("e").stream("a").next())).toBe(enough);
+    expect(script.received).toHaveLength(2);
   });
 
   test("may have chunks whose metrics are null, and a status that is new", async () => {
