@@ -61,20 +61,19 @@ export interface Failure {
   toError(tally: Tally): ComputeCloudError;
 }
 
-const untouched = new WeakSet<ComputeCloudError>();
+const UNTOUCHED = Symbol("untouched");
 
-/** Notes what the last failure of a call says of the service: whether it certainly has begun nothing. */
+/** Marks the error with what the last failure of a call says of the service: whether it certainly has begun nothing. */
 export function errorOfFailure({ fault, toError }: Failure, tally: Tally): ComputeCloudError {
-  const error = toError(tally);
-  if (fault === "untouched") untouched.add(error);
-  return error;
+  return Object.defineProperty(toError(tally), UNTOUCHED, { value: fault === "untouched" });
 }
 
 /**
  * Whether certainly nobody has begun the call that ended in this error: there was no connection, or the service said so. To
  * send it again does no harm.
  */
-export const isUntouched = (error: unknown): boolean => error instanceof ComputeCloudError && untouched.has(error);
+export const isUntouched = (error: unknown): boolean =>
+  error instanceof ComputeCloudError && Reflect.get(error, UNTOUCHED) === true;
 
 export type AttemptResult<T> = { readonly value: T } | { readonly failure: Failure };
 
