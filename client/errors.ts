@@ -203,11 +203,7 @@ export class AbortError extends ComputeCloudError {
 
   constructor(
     message: string,
-    facts: ErrorFacts & {
-      candidates?: readonly string[] | undefined;
-      mayComeUpUntil?: Date | undefined;
-      jobIds?: readonly string[] | undefined;
-    },
+    facts: ErrorFacts & Partial<Pick<AbortError, "candidates" | "mayComeUpUntil" | "jobIds">>,
     reason: unknown,
   ) {
     super(message, { ...facts, outcomeUnknown: facts.outcomeUnknown ?? true });

@@ -49,16 +49,7 @@ export type { Mounts } from "./schemas/common";
 export type { LogLine } from "./schemas/logs";
 export type { CreatePodRequest, ListPodsQuery, Pod, PodAction, PodStatus, UpdatePodRequest } from "./schemas/pods";
 export type { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "./schemas/savedEndpoints";
-export type {
-  Build,
-  CreateEndpointRequest,
-  Endpoint,
-  EndpointReleases,
-  EndpointWorkers,
-  PageQuery,
-  UpdateEndpointRequest,
-  Worker,
-} from "./schemas/serverless";
+export type * from "./schemas/serverless";
 export { needed, type Tolerant } from "./values/tolerant";
 
 type Address = "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl";

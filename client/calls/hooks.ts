@@ -24,6 +24,14 @@ interface Events {
 
 export type Hooks = { readonly [Name in keyof Events]?: ((event: Events[Name]) => void) | undefined };
 
+/** For tracing: the events of all clients of the process are published here. */
+const channels: Readonly<Record<keyof Events, Channel>> = {
+  onRequest: channel("pulumi-computecloud:request"),
+  onResponse: channel("pulumi-computecloud:response"),
+  onFailure: channel("pulumi-computecloud:failure"),
+  onRetry: channel("pulumi-computecloud:retry"),
+};
+
 /** The program's onRequest threw: the request is not sent. */
 export class RequestStopped extends Error {
   override readonly name = "RequestStopped";
@@ -115,9 +123,10 @@ export class CallHooks {
       } catch (error) {
         this.#thrown ??= { error };
         hasThrown = true;
-        if (name === "onRequest") break;
+        if (name === "onRequest") return false;
       }
     }
+    if (channels[name].hasSubscribers) channels[name].publish(event ?? eventOf());
     return !hasThrown;
   }
 }
@@ -127,14 +136,6 @@ function reasonOf(exception: unknown): string {
   return "code" in exception && typeof exception.code === "string" ? exception.code : exception.name;
 }
 
-/** For tracing: the events of all clients of the process are published here. */
-const channels = {
-  request: channel("pulumi-computecloud:request"),
-  response: channel("pulumi-computecloud:response"),
-  failure: channel("pulumi-computecloud:failure"),
-  retry: channel("pulumi-computecloud:retry"),
-};
-
 /** Writes to stderr: stdout belongs to the program's own output. */
 const stderr: Logger = {
   debug: (line) => console.error(`computecloud debug ${line}`),
@@ -142,15 +143,11 @@ const stderr: Logger = {
   warn: (line) => console.error(`computecloud warn ${line}`),
 };
 
-/** Everything that observes a client's calls: its hooks, the log, and the diagnostics channels. */
+/** What observes a client's calls: its hooks, and the log. */
 export function observersOf(options: Omit<ClientOptions, "apiKey">): readonly Hooks[] {
   const { onRequest, onResponse, onRetry } = options;
   const level = logLevelOf(options);
-  return [
-    { onRequest, onResponse, onRetry },
-    ...(level === "off" ? [] : [logging(options.logger ?? stderr, level)]),
-    published,
-  ];
+  return [{ onRequest, onResponse, onRetry }, ...(level === "off" ? [] : [logging(options.logger ?? stderr, level)])];
 }
 
 /** The option wins over the environment variable. A logger without a level gets warnings. */
@@ -179,21 +176,3 @@ function logging(logger: Logger, level: LogLevel): Hooks {
     onRetry: isLogged("info") ? onRetry : undefined,
   };
 }
-
-/** Getters, because subscribers may come and go at any time, and without one no event is made. */
-const published: Hooks = {
-  get onRequest() {
-    return publisher(channels.request);
-  },
-  get onResponse() {
-    return publisher(channels.response);
-  },
-  get onFailure() {
-    return publisher(channels.failure);
-  },
-  get onRetry() {
-    return publisher(channels.retry);
-  },
-};
-
-const publisher = (to: Channel) => (to.hasSubscribers ? (event: unknown) => to.publish(event) : undefined);

@@ -10,14 +10,52 @@ const timeRange = (of: string) => ({
 const bucket = timeRange("the time bucket");
 const query = { ...timeRange("the time asked for"), bucketSize: BucketSize.describe("Length of a time bucket.") };
 
-/** Fields for amounts in USD. */
-const amounts = <const Name extends string>(billed: Readonly<Record<Name, string>>) =>
+/** Fields for amounts in USD, the total first. */
+const amountsFor = <const Name extends string>(billed: Readonly<Record<Name, string>>) =>
   Object.fromEntries(
-    Object.entries(billed).map(([name, what]) => [name, z.number().describe(`USD for ${what}.`)]),
-  ) as Record<Name, z.ZodNumber>;
+    Object.entries({ totalAmount: "all of it", ...billed }).map(([name, what]) => [
+      name,
+      z.number().describe(`USD for ${what}.`),
+    ]),
+  ) as Record<Name | "totalAmount", z.ZodNumber>;
 
-const accountAmounts = amounts({
-  totalAmount: "all of it",
+/** The id that a bill is broken down by: in its records, in its query, and counted. */
+const byId = <const Id extends string, const Count extends string>(id: Id, count: Count, what: string) => ({
+  owner: { [id]: z.string().describe(`The ${what} that was billed, by its id.`) } as Record<Id, z.ZodString>,
+  filter: { [id]: z.string().nullish().describe(`The only ${what} asked for; null or absent: all.`) } as Record<
+    Id,
+    z.ZodOptional<z.ZodNullable<z.ZodString>>
+  >,
+  count: { [count]: z.int().describe(`How many ${what}s were billed.`) } as Record<Count, z.ZodInt>,
+});
+const inAll = { owner: {}, filter: {}, count: {} };
+
+/** A bill: one record for each resource and time bucket, and their totals. */
+function bill<
+  const Billed extends string,
+  Filter extends z.core.$ZodLooseShape,
+  Owner extends z.core.$ZodLooseShape,
+  Count extends z.core.$ZodLooseShape,
+>(
+  records: string,
+  { owner, filter, count }: { owner: Owner; filter: Filter; count: Count },
+  billed: Readonly<Record<Billed, string>>,
+) {
+  const amounts = amountsFor(billed);
+  return z.object({
+    records: z.array(z.object({ ...bucket, ...owner, ...amounts })).describe(records),
+    metadata: z
+      .object({
+        query: z.object({ ...query, ...filter }).describe("What was asked for, with its defaults."),
+        recordCount: z.int().describe("How many records there are."),
+        totals: z.object(amounts).describe("The sums of all records."),
+        ...count,
+      })
+      .describe("What was asked for, and the records summed up."),
+  });
+}
+
+export const AccountBill = bill("One for each time bucket.", inAll, {
   podGpuAmount: "the GPUs of pods",
   podCpuAmount: "CPU pods",
   podDiskAmount: "the storage of pods",
@@ -32,86 +70,35 @@ const accountAmounts = amounts({
   clusterDiskAmount: "the storage of clusters",
   clusterNetworkingAmount: "the networks of clusters",
 });
-const podAmounts = amounts({
-  totalAmount: "all of it",
+export type AccountBill = Tolerant<z.infer<typeof AccountBill>>;
+export const PodBill = bill("One for each pod and time bucket.", byId("podId", "uniquePodCount", "pod"), {
   gpuAmount: "GPUs",
   cpuAmount: "CPU pods",
   diskAmount: "storage",
 });
-const serverlessAmounts = amounts({
-  totalAmount: "all of it",
+export type PodBill = Tolerant<z.infer<typeof PodBill>>;
+const ofEndpoints = byId("serverlessId", "uniqueServerlessCount", "endpoint");
+export const ServerlessBill = bill("One for each endpoint and time bucket.", ofEndpoints, {
   gpuAmount: "GPUs",
   cpuAmount: "CPU workers",
   diskAmount: "storage",
   feeAmount: "the fee of serverless endpoints",
 });
-const endpointAmounts = amounts({ totalAmount: "all of it" });
-const volumeAmounts = amounts({
-  totalAmount: "all of it",
+export type ServerlessBill = Tolerant<z.infer<typeof ServerlessBill>>;
+/** The service's public endpoints, which have no id in the account. */
+export const EndpointBill = bill("One for each time bucket.", inAll, {});
+export type EndpointBill = Tolerant<z.infer<typeof EndpointBill>>;
+const ofVolumes = byId("networkVolumeId", "uniqueNetworkVolumeCount", "volume");
+export const NetworkVolumeBill = bill("One for each volume and time bucket.", ofVolumes, {
   standardAmount: "STANDARD volumes",
   highPerformanceAmount: "HIGH_PERFORMANCE volumes",
 });
-const clusterAmounts = amounts({
-  totalAmount: "all of it",
+export type NetworkVolumeBill = Tolerant<z.infer<typeof NetworkVolumeBill>>;
+const ofClusters = byId("clusterId", "uniqueClusterCount", "cluster");
+export const ClusterBill = bill("One for each cluster and time bucket.", ofClusters, {
   gpuAmount: "GPUs",
   diskAmount: "storage",
   networkingAmount: "the network between pods",
-});
-
-/** The id that a bill is broken down by: in its records, in its query, and counted. */
-const byId = <const Id extends string, const Count extends string>(id: Id, count: Count, what: string) => ({
-  owner: { [id]: z.string().describe(`The ${what} that was billed, by its id.`) } as Record<Id, z.ZodString>,
-  filter: { [id]: z.string().nullish().describe(`The only ${what} asked for; null or absent: all.`) } as Record<
-    Id,
-    z.ZodOptional<z.ZodNullable<z.ZodString>>
-  >,
-  count: { [count]: z.int().describe(`How many ${what}s were billed.`) } as Record<Count, z.ZodInt>,
-});
-
-/** A bill: one record for each resource and time bucket, and their totals. */
-function bill<
-  Amounts extends z.core.$ZodLooseShape,
-  Filter extends z.core.$ZodLooseShape,
-  Owner extends z.core.$ZodLooseShape,
-  Count extends z.core.$ZodLooseShape,
->(records: string, parts: { amounts: Amounts; owner: Owner; filter: Filter; count: Count }) {
-  return z.object({
-    records: z.array(z.object({ ...bucket, ...parts.owner, ...parts.amounts })).describe(records),
-    metadata: z
-      .object({
-        query: z.object({ ...query, ...parts.filter }).describe("What was asked for, with its defaults."),
-        recordCount: z.int().describe("How many records there are."),
-        totals: z.object(parts.amounts).describe("The sums of all records."),
-        ...parts.count,
-      })
-      .describe("What was asked for, and the records summed up."),
-  });
-}
-const inAll = { owner: {}, filter: {}, count: {} };
-
-export const AccountBill = bill("One for each time bucket.", { amounts: accountAmounts, ...inAll });
-export type AccountBill = Tolerant<z.infer<typeof AccountBill>>;
-export const PodBill = bill("One for each pod and time bucket.", {
-  amounts: podAmounts,
-  ...byId("podId", "uniquePodCount", "pod"),
-});
-export type PodBill = Tolerant<z.infer<typeof PodBill>>;
-export const ServerlessBill = bill("One for each endpoint and time bucket.", {
-  amounts: serverlessAmounts,
-  ...byId("serverlessId", "uniqueServerlessCount", "endpoint"),
-});
-export type ServerlessBill = Tolerant<z.infer<typeof ServerlessBill>>;
-/** The service's public endpoints, which have no id in the account. */
-export const EndpointBill = bill("One for each time bucket.", { amounts: endpointAmounts, ...inAll });
-export type EndpointBill = Tolerant<z.infer<typeof EndpointBill>>;
-export const NetworkVolumeBill = bill("One for each volume and time bucket.", {
-  amounts: volumeAmounts,
-  ...byId("networkVolumeId", "uniqueNetworkVolumeCount", "volume"),
-});
-export type NetworkVolumeBill = Tolerant<z.infer<typeof NetworkVolumeBill>>;
-export const ClusterBill = bill("One for each cluster and time bucket.", {
-  amounts: clusterAmounts,
-  ...byId("clusterId", "uniqueClusterCount", "cluster"),
 });
 export type ClusterBill = Tolerant<z.infer<typeof ClusterBill>>;
 

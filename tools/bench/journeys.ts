@@ -16,11 +16,11 @@ import type { BenchOptions } from "./options";
 /** What stands. A test holds the journeys within 3 % of it, so that whoever makes one longer or shorter changes it here. */
 const RECORDED: Readonly<Record<string, Figures>> = {
   check: { functions: 121, files: 36, calls: 513 },
-  create: { functions: 234, files: 52, calls: 560 },
-  update: { functions: 265, files: 58, calls: 1_040 },
-  GET: { functions: 93, files: 22, calls: 127 },
-  "GET, one 429": { functions: 123, files: 24, calls: 238 },
-  "batch input": { functions: 185, files: 30, calls: 454 },
+  create: { functions: 230, files: 52, calls: 560 },
+  update: { functions: 259, files: 58, calls: 1_040 },
+  GET: { functions: 90, files: 22, calls: 124 },
+  "GET, one 429": { functions: 118, files: 24, calls: 226 },
+  "batch input": { functions: 183, files: 30, calls: 448 },
 };
 const ECHO: Parameters<ReturnType<typeof createClient>["serverless"]["create"]>[0] = {
   name: "echo",
