@@ -2,7 +2,7 @@ import { type CallOptions, type Client, ComputeCloudError, type Endpoint, type Q
 import { getOrCreate } from "../../common/getOrCreate";
 import { workerQuota } from "../../provider/cost/quota";
 import { haveAllCrashed, type WorkerCounts } from "../../provider/smoke/crashLoop";
-import type { Gauge } from "./openMetrics";
+import type { Labels, Sample, Samples } from "./openMetrics";
 
 /** Conditions that don't resolve themselves, with the way out. */
 export const STUCK = {
@@ -60,12 +60,12 @@ export class Watch {
   ) {}
 
   /** In place of figures that are too old to be served. */
-  overdue(): Gauge[] {
+  overdue(): Samples {
     return this.#readings(new Set(KINDS));
   }
 
   /** Reads the account's current figures. What can't be read is left out, and shows as `computecloud_up` 0. */
-  async look(options: CallOptions): Promise<Gauge[]> {
+  async look(options: CallOptions): Promise<Samples> {
     const { client } = this;
     const unread = new Set<Kind>();
     const read = async <T>(kind: Kind, answer: Promise<T>): Promise<T | undefined> => {
@@ -96,84 +96,34 @@ export class Watch {
     );
     this.#unread = unread;
     const seen = all.filter((each) => each !== undefined);
-    return [
+    return {
       ...this.#readings(unread),
-      gauge(
-        "endpoint_workers_max",
-        "Maximum of workers of an endpoint.",
-        endpoints.map((each) => [labels(each), each.workers?.max]),
+      endpoint_workers_max: endpoints.map((each) => [labels(each), each.workers?.max]),
+      endpoint_workers_min: endpoints.map((each) => [labels(each), each.workers?.min]),
+      endpoint_jobs: seen.flatMap(({ endpoint, jobs }) => byState(endpoint, { ...jobs })),
+      endpoint_workers: seen.flatMap(({ endpoint, workers }) => byState(endpoint, { ...workers })),
+      endpoint_healthy: seen.flatMap(({ endpoint, isHealthy }): Sample[] =>
+        isHealthy === undefined ? [] : [[labels(endpoint), Number(isHealthy)]],
       ),
-      gauge(
-        "endpoint_workers_min",
-        "Workers that are always on.",
-        endpoints.map((each) => [labels(each), each.workers?.min]),
-      ),
-      gauge(
-        "endpoint_jobs",
-        "Jobs of a queue by state; completed, failed and retried as the service counts them.",
-        seen.flatMap(({ endpoint, jobs }) => byState(endpoint, { ...jobs })),
-      ),
-      gauge(
-        "endpoint_workers",
-        "Workers of an endpoint by state.",
-        seen.flatMap(({ endpoint, workers }) => byState(endpoint, { ...workers })),
-      ),
-      gauge(
-        "endpoint_healthy",
-        "Whether a load balancer has answered the last probe, its health check. Absent before the first one.",
-        seen.flatMap(({ endpoint, isHealthy }) =>
-          isHealthy === undefined ? [] : [[labels(endpoint), Number(isHealthy)]],
-        ),
-      ),
-      gauge(
-        "endpoint_probes",
-        "Probes of a load balancer since the watch began, by whether a worker answered. A probe starts no worker and keeps none.",
-        seen.flatMap(({ endpoint, probes }) => byState(endpoint, { ...probes }, "result")),
-      ),
-      gauge(
-        "endpoint_queue_age_seconds",
-        "How long the oldest waiting job has been seen to wait; 0 if none waits.",
-        seen.map(({ endpoint, times }) => [labels(endpoint), times?.queueAge]),
-      ),
-      gauge(
-        "endpoint_job_latency_seconds",
-        "From the look that first saw the job that ended last to the look that saw it ended. Absent if none has ended since the last look.",
-        seen.map(({ endpoint, times }) => [labels(endpoint), times?.latency]),
-      ),
-      gauge("endpoint_stuck", "Whether an endpoint has been stuck for as long as the watch waits.", this.#stuck(seen)),
-      gauge(
-        "pods",
-        "Pods by status.",
-        [...Map.groupBy(pods, ({ status = "UNKNOWN" }) => status)].map(([status, all]) => [{ status }, all.length]),
-      ),
-      gauge(
-        "pod_cost_usd_per_hour",
-        "Current cost of a pod.",
-        pods.map(({ id, name = id, cost }) => [{ pod_id: id, pod: name }, cost]),
-      ),
-      gauge("worker_quota", "Workers that all endpoints together may have.", [[{}, quota.limit]]),
-      gauge("balance_usd", "Balance of the account.", [[{}, balance?.balanceAmount]]),
-      gauge("billed_last_day_usd", "Amount billed in the last 24 hours and in the one that has begun.", [
-        [{}, billing?.metadata?.totals?.totalAmount],
-      ]),
-    ];
+      endpoint_probes: seen.flatMap(({ endpoint, probes }) => byState(endpoint, { ...probes }, "result")),
+      endpoint_queue_age_seconds: seen.map(({ endpoint, times }) => [labels(endpoint), times?.queueAge]),
+      endpoint_job_latency_seconds: seen.map(({ endpoint, times }) => [labels(endpoint), times?.latency]),
+      endpoint_stuck: this.#stuck(seen),
+      pods: [...Map.groupBy(pods, ({ status = "UNKNOWN" }) => status)].map(([status, all]) => [{ status }, all.length]),
+      pod_cost_usd_per_hour: pods.map(({ id, name = id, cost }) => [{ pod_id: id, pod: name }, cost]),
+      worker_quota: [[{}, quota.limit]],
+      balance_usd: [[{}, balance?.balanceAmount]],
+      billed_last_day_usd: [[{}, billing?.metadata?.totals?.totalAmount]],
+    };
   }
 
-  #readings(unread: ReadonlySet<Kind>): Gauge[] {
+  #readings(unread: ReadonlySet<Kind>): Samples {
     const now = this.client.clock.now();
     for (const kind of KINDS) if (!unread.has(kind)) this.#read.set(kind, now);
-    return [
-      gauge(
-        "up",
-        "Whether the last look could read this.",
-        KINDS.map((kind) => [{ kind }, unread.has(kind) ? 0 : 1]),
-      ),
-      gauge(
-        "read_timestamp_seconds",
-        "When this could last be read.",
-        [...this.#read].map(([kind, at]) => [{ kind }, Math.round(at / 1000)]),
-      ),
-    ];
+    return {
+      up: KINDS.map((kind) => [{ kind }, unread.has(kind) ? 0 : 1]),
+      read_timestamp_seconds: [...this.#read].map(([kind, at]) => [{ kind }, Math.round(at / 1000)]),
+    };
   }
 
   #forget(there: ReadonlySet<string>): void {
@@ -217,11 +167,11 @@ export class Watch {
     return { endpoint, workers, probes, isHealthy, reasons };
   }
 
-  #stuck(seen: readonly Seen[]): [Labels, number][] {
+  #stuck(seen: readonly Seen[]): Sample[] {
     const now = this.client.clock.now();
     const still = new Set<string>();
     const samples = seen.flatMap(({ endpoint, reasons }) =>
-      reasons.map(({ reason, holds }): [Labels, number] => {
+      reasons.map(({ reason, holds }): Sample => {
         const key = `${endpoint.id} ${reason}`;
         if (!holds) return [{ ...labels(endpoint), reason }, 0];
         still.add(key);
@@ -256,7 +206,6 @@ interface Reason {
   readonly reason: Stuck;
   readonly holds: boolean;
 }
-export type Labels = Readonly<Record<string, string>>;
 
 function reasonsOf(workers: WorkerCounts): Reason[] {
   const { running = 0, idle = 0, ready = 0, initializing = 0, throttled = 0 } = workers;
@@ -268,22 +217,8 @@ function reasonsOf(workers: WorkerCounts): Reason[] {
 
 const labels = ({ id, name = id }: Endpoint): Labels => ({ endpoint_id: id, endpoint: name });
 
-function byState(
-  endpoint: Endpoint,
-  counts: Readonly<Record<string, number | undefined>>,
-  label = "state",
-): [Labels, number][] {
-  return Object.entries(counts).flatMap(([state, count]): [Labels, number][] =>
-    count === undefined ? [] : [[{ ...labels(endpoint), [label]: state }, count]],
-  );
-}
-
-export function gauge(name: string, help: string, samples: readonly (readonly [Labels, number | undefined])[]): Gauge {
-  return {
-    name: `computecloud_${name}`,
-    help,
-    samples: samples.flatMap(([labels, value]) => (value === undefined ? [] : [{ labels, value }])),
-  };
+function byState(endpoint: Endpoint, counts: Readonly<Record<string, number | undefined>>, label = "state"): Sample[] {
+  return Object.entries(counts).map(([state, count]) => [{ ...labels(endpoint), [label]: state }, count]);
 }
 
 /**

@@ -9,8 +9,8 @@ import { refreshingPreview } from "../drift/refreshingPreview";
 import { explain, print, tell } from "../output";
 import { several, timeOption } from "../values";
 import { withClient } from "../withClient";
-import { gauge, type Labels, STUCK, Watch } from "./collect";
-import { CONTENT_TYPE, exposition, type Gauge } from "./openMetrics";
+import { STUCK, Watch } from "./collect";
+import { CONTENT_TYPE, exposition, type Samples } from "./openMetrics";
 
 /** Figures are served for so many intervals after they were read. */
 const OLD_AFTER = 3;
@@ -45,16 +45,16 @@ export function watch(command: Command): void {
           (kind, { message }) => tell(`The ${kind} can't be read: ${message}`),
         );
         const stacks = new DriftWatch(stack ?? [], cwd, client.clock);
-        const look = async () => ({ gauges: await account.look({ signal }), at: client.clock.now() });
+        const look = async () => ({ samples: await account.look({ signal }), at: client.clock.now() });
         let last = await look();
         const isOld = () => client.clock.now() - last.at > OLD_AFTER * interval;
         const server = createServer((request, response) => {
           if (request.url?.split("?")[0] !== "/metrics")
             return response.writeHead(404).end("Metrics are at /metrics.\n");
-          const gauges = isOld() ? account.overdue() : last.gauges;
+          const samples = isOld() ? account.overdue() : last.samples;
           return response
             .writeHead(200, { "content-type": CONTENT_TYPE })
-            .end(exposition([...gauges, ...stacks.gauges()]));
+            .end(exposition({ ...samples, ...stacks.samples() }));
         });
         server.listen(port, host);
         await once(server, "listening", { signal }).catch((error: NodeJS.ErrnoException) => {
@@ -109,27 +109,14 @@ class DriftWatch {
   }
 
   /** A stack that could not be compared has `stack_up` 0, its last figure and the time of that. */
-  gauges(): Gauge[] {
-    if (this.stacks.length === 0) return [];
+  samples(): Samples {
     const drifted = [...this.#drifted];
     const compared = this.stacks.filter((stack) => this.#drifted.has(stack) || this.#unread.has(stack));
-    return [
-      gauge(
-        "stack_drifted_resources",
-        "Resources of a stack that differ from the service, or are gone.",
-        drifted.map(([stack, { count }]): [Labels, number] => [{ stack }, count]),
-      ),
-      gauge(
-        "stack_compared_timestamp_seconds",
-        "When the stack could last be compared.",
-        drifted.map(([stack, { at }]): [Labels, number] => [{ stack }, Math.round(at / 1000)]),
-      ),
-      gauge(
-        "stack_up",
-        "Whether the last comparison of the stack succeeded.",
-        compared.map((stack): [Labels, number] => [{ stack }, this.#unread.has(stack) ? 0 : 1]),
-      ),
-    ];
+    return {
+      stack_drifted_resources: drifted.map(([stack, { count }]) => [{ stack }, count]),
+      stack_compared_timestamp_seconds: drifted.map(([stack, { at }]) => [{ stack }, Math.round(at / 1000)]),
+      stack_up: compared.map((stack) => [{ stack }, this.#unread.has(stack) ? 0 : 1]),
+    };
   }
 
   async #compare(stack: string, signal: AbortSignal): Promise<void> {

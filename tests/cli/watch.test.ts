@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
 import { type StuckEvent, Watch } from "../../cli/watch/collect";
-import { exposition, type Gauge } from "../../cli/watch/openMetrics";
+import { exposition, type Samples } from "../../cli/watch/openMetrics";
 import type { Endpoint } from "../../client";
 import { version } from "../../package.json";
 import { isHealthy } from "../../provider/smoke/target";
@@ -24,12 +24,15 @@ const place = placeForAll();
 afterEach(() => place.reset());
 
 /** `name{label="value"}` -> value, of those whose name and labels have all of these words. */
-function values(gauges: readonly Gauge[], ...words: string[]): number[] {
-  const lines = exposition(gauges).split("\n");
+function values(samples: Samples, ...words: string[]): number[] {
+  const lines = exposition(samples).split("\n");
   return lines
     .filter((line) => !line.startsWith("#") && words.every((word) => line.includes(word)))
     .map((line) => Number(line.split(" ").at(-1)));
 }
+
+/** The metrics that have samples. */
+const namesIn = (samples: Samples) => Array.from(exposition(samples).matchAll(/^# TYPE (\w+)/gm), ([, name]) => name);
 
 /** A look at a queue that has done a job, and a pod. */
 async function busyPlace() {
@@ -43,12 +46,16 @@ async function busyPlace() {
 }
 
 test("the metrics are OpenMetrics: help and type of each, labels escaped, an end", () => {
-  const gauges = [
-    { name: "a_b", help: 'Says "hi"\nand goes.', samples: [{ value: 1 }, { labels: { name: 'x"\\\ny' }, value: 0.5 }] },
-    { name: "none", help: "Nothing.", samples: [] },
-  ];
-  expect(exposition(gauges)).toBe(
-    '# TYPE a_b gauge\n# HELP a_b Says \\"hi\\"\\nand goes.\na_b 1\na_b{name="x\\"\\\\\\ny"} 0.5\n# EOF\n',
+  const samples: Samples = {
+    balance_usd: [[{}, 0.5]],
+    pods: [[{ status: 'x"\\\ny' }, 1]],
+    worker_quota: [[{}, undefined]],
+  };
+  expect(exposition(samples)).toBe(
+    "# TYPE computecloud_pods gauge\n# HELP computecloud_pods Pods by status.\n" +
+      'computecloud_pods{status="x\\"\\\\\\ny"} 1\n' +
+      "# TYPE computecloud_balance_usd gauge\n# HELP computecloud_balance_usd Balance of the account.\n" +
+      "computecloud_balance_usd 0.5\n# EOF\n",
   );
 });
 
@@ -123,10 +130,7 @@ test("the metrics of a refused key are those that say so, with the time of the l
   expect(values(refused, "computecloud_up")).toEqual([0, 0, 0, 0, 0, 0]);
   expect(values(refused, endpointId)).toEqual([]);
   expect(values(refused, "read_timestamp", 'kind="queues"')[0]).toBeLessThan(before + 300);
-  expect(refused.flatMap(({ samples, name }) => (samples.length > 0 ? [name] : []))).toEqual([
-    "computecloud_up",
-    "computecloud_read_timestamp_seconds",
-  ]);
+  expect(namesIn(refused)).toEqual(["computecloud_up", "computecloud_read_timestamp_seconds"]);
 });
 
 test("the metrics say how long jobs wait and take, also before an endpoint that rests at 0 workers", async () => {
@@ -245,7 +249,7 @@ describe("the files for Prometheus, Grafana and Kubernetes", () => {
 
   test("ask for metrics that there are", async () => {
     const gauges = await (await busyPlace()).look();
-    const exported = new Set(gauges.map(({ name }) => name));
+    const exported = namesIn(gauges);
     const rules = parse(await file("watch-alerts.yml")).groups.flatMap(
       ({ rules }: { rules: { expr: string }[] }) => rules,
     );
@@ -257,7 +261,7 @@ describe("the files for Prometheus, Grafana and Kubernetes", () => {
     ];
     const names = new Set(expressions.flatMap((expr) => expr.match(/computecloud_\w+/g) ?? []));
     expect(names.size).toBeGreaterThan(8);
-    expect([...names].filter((name) => !exported.has(name))).toEqual([]);
+    expect([...names].filter((name) => !exported.includes(name))).toEqual([]);
     // Labels and states, too.
     const text = exposition(gauges);
     for (const [, label = "", value = ""] of expressions.join(" ").matchAll(/(\w+)=~?"([\w|]+)"/g))
