@@ -135,11 +135,11 @@ export function idIn(answer: Answer, thing: unknown): string {
 }
 
 /** The smallest of each kind. Without workers nothing runs, so nothing costs. */
-export const workersTemplate = { image: "busybox", disk: 5, serverless: true };
+export const container = { image: "busybox", disk: 5 };
+export const workersTemplate = { ...container, serverless: true };
 export const queueEndpoint = {
+  ...container,
   type: "QUEUE",
-  image: "busybox",
-  disk: 5,
   gpu: { pools: ["AMPERE_16"] },
   scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
   workers: { min: 0, max: 0 },
@@ -163,5 +163,26 @@ export const shows =
   <Members extends z.ZodRawShape>(call: string, members: Members, sent?: Sent) =>
   async (bench: Bench) =>
     expectBody(expectStatus(await bench.ask(call, sent), 200), z.looseObject(members));
+
+/** The trial of a create that is answered with one of these statuses. */
+export const creates =
+  (kind: TrialKind, body: Body, ...statuses: readonly number[]) =>
+  async (bench: Bench) =>
+    expectStatus(await bench.create(kind, body), ...statuses);
+
+/** The trial of a second create of the same name, which is answered with one of these statuses. */
+export const createsTwice =
+  (kind: TrialKind, body: Body, ...statuses: readonly number[]) =>
+  async (bench: Bench) => {
+    const named = { ...body, [kinds[kind].named]: bench.name() };
+    await bench.make(kind, named);
+    expectStatus(await bench.create(kind, named), ...statuses);
+  };
+
+/** The trial of a limit: a template with so many is made, and one with one more is refused. */
+export const takesAtMost = (most: number, bodyOf: (count: number, bench: Bench) => Body) => async (bench: Bench) => {
+  await bench.makeTemplate(bodyOf(most, bench));
+  expectStatus(await bench.create("template", { ...container, ...bodyOf(most + 1, bench) }), 400, 422);
+};
 
 export type Trials = { readonly [Id in FactId]?: Trial };

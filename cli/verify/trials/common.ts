@@ -1,9 +1,9 @@
 import { z } from "../../../common/zod";
-import { type Bench, idIn, shows, type Trials, workersTemplate } from "../bench";
-import { type Answer, expectBody, expectStatus, expectTrue, needStatus } from "../verdict";
+import { type Bench, container, creates, createsTwice, idIn, shows, type Trials, workersTemplate } from "../bench";
+import { expectBody, expectStatus, expectTrue, needStatus } from "../verdict";
 
-const NAME_LENGTH = 191;
 const POD_BYTES = 102_400;
+const credentials = { username: "nobody", password: "not-a-password" };
 /** Beside templates. */
 const PAGED = ["pods", "clusters", "serverless", "network-volumes", "global-volumes", "cost-centers", "tags"];
 const LIST = z.array(z.unknown());
@@ -24,8 +24,7 @@ export const commonTrials = {
     const type = answer.headers["content-type"] ?? "";
     expectTrue(type.startsWith("application/problem+json"), `the refusal has another media type`);
   },
-  "unknown-property-422": async (bench) =>
-    expectStatus(await bench.create("template", { image: "busybox", disk: 5, verifyUnknown: true }), 422),
+  "unknown-property-422": creates("template", { ...container, verifyUnknown: true }, 422),
   "unknown-query-ignored": async (bench) => expectStatus(await bench.ask("GET /v2/pods?verifyUnknown=1"), 200),
   "lists-paged": async (bench) => {
     for (let count = 0; count < 2; count += 1) await bench.makeTemplate();
@@ -39,7 +38,7 @@ export const commonTrials = {
     const pagination = z.object({ hasNextPage: z.boolean() });
     for (const list of PAGED) await shows(`GET /v2/${list}?limit=1`, { pagination })(bench);
   },
-  "create-201": async (bench) => expectStatus(await bench.create("template", workersTemplate), 201),
+  "create-201": creates("template", workersTemplate, 201),
   "second-delete-404": async (bench) => {
     const { id } = await bench.makeTemplate();
     const remove = () => bench.ask("DELETE /v2/templates/{id}", { params: { id } });
@@ -54,11 +53,6 @@ export const commonTrials = {
   "request-id": async (bench) => {
     const answer = await bench.ask("GET /v2/templates");
     expectTrue(answer.headers["x-request-id"] !== undefined, `${answer.call} answered no x-request-id`);
-  },
-  "names-191": async (bench) => {
-    const longest = bench.name().padEnd(NAME_LENGTH, "x");
-    await bench.make("template", { image: "busybox", disk: 5, name: longest });
-    expectStatus(await bench.create("template", { image: "busybox", disk: 5, name: `${longest}x` }), 400, 422);
   },
   "large-pod-413": async (bench) => {
     const body = { env: { LARGE: "x".repeat(POD_BYTES) } };
@@ -75,11 +69,7 @@ export const commonTrials = {
     billingMode: z.enum(["PREPAID", "POSTPAID"]),
   }),
   "global-volumes": shows("GET /v2/global-volumes", { globalVolumes: LIST }),
-  "registry-names-unique": async (bench) => {
-    const registry = { name: bench.name(), ...credentials };
-    await bench.make("registry", registry);
-    expectStatus(await bench.create("registry", registry), 400);
-  },
+  "registry-names-unique": createsTwice("registry", credentials, 400),
   "registry-patch": async (bench) => {
     const { id } = await bench.make("registry", credentials);
     expectStatus(await bench.patch("registry", id, credentials), 200);
@@ -106,9 +96,8 @@ export const commonTrials = {
   },
 } satisfies Trials;
 
-const credentials = { username: "nobody", password: "not-a-password" };
-
 const TYPE = "SERVERLESS_ENDPOINT";
+const ATTACHMENT = `/v2/tags/{id}/resources/${TYPE}/{endpoint}`;
 const VALUE = "tried";
 /** Statuses of a success: the service does not document which one these calls answer. */
 const DONE = [200, 201, 202, 204];
@@ -123,22 +112,18 @@ export const tagTrials = {
   },
   "tags-attached": async (bench) => {
     const params = await tagAndEndpoint(bench);
-    expectStatus(await attached(bench, "PUT", `${RESOURCES}/${TYPE}/{endpoint}`, params), ...DONE);
-    expectStatus(await attached(bench, "DELETE", `${RESOURCES}/${TYPE}/{endpoint}`, params), ...DONE);
+    expectStatus(await bench.ask(`PUT ${ATTACHMENT}`, { params }), ...DONE);
+    expectStatus(await bench.ask(`DELETE ${ATTACHMENT}`, { params }), ...DONE);
   },
   "tag-resources-shown": async (bench) => {
     const params = await tagAndEndpoint(bench);
-    const first = await attached(bench, "PUT", `${RESOURCES}/${TYPE}/{endpoint}`, params);
+    const first = await bench.ask(`PUT ${ATTACHMENT}`, { params });
     if (!DONE.includes(first.status))
-      needStatus(await attached(bench, "PUT", `/v2/tags/{id}/${TYPE}/{endpoint}`, params), ...DONE);
+      needStatus(await bench.ask(`PUT /v2/tags/{id}/${TYPE}/{endpoint}`, { params }), ...DONE);
     const resource = z.looseObject({ id: z.literal(params.endpoint), type: z.literal(TYPE) });
     await shows("GET /v2/tags/{id}?include=resources", { resources: z.tuple([resource]) }, { params })(bench);
   },
-  "tags-twice": async (bench) => {
-    const tag = { key: bench.name(), value: VALUE };
-    needStatus(await bench.create("tag", tag), 200, 201);
-    expectStatus(await bench.create("tag", tag), 200, 201);
-  },
+  "tags-twice": createsTwice("tag", { value: VALUE }, 200, 201),
   "cost-centers": shows("GET /v2/cost-centers", { costCenters: LIST }),
   "cost-centers-change": async (bench) => {
     // One that nobody has: an older service answers 405, and would keep what the trial makes.
@@ -154,16 +139,7 @@ export const tagTrials = {
   },
 } satisfies Trials;
 
-const RESOURCES = "/v2/tags/{id}/resources";
-
 async function tagAndEndpoint(bench: Bench) {
   const { id } = await bench.make("tag", { value: VALUE });
   return { id, endpoint: (await bench.makeEndpoint()).id };
 }
-
-const attached = (
-  bench: Bench,
-  method: "PUT" | "DELETE",
-  path: string,
-  params: Readonly<Record<string, string>>,
-): Promise<Answer> => bench.ask(`${method} ${path}`, { params });

@@ -1,18 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Bench, Trials } from "../bench";
+import { type Bench, container, creates, createsTwice, type Trials, takesAtMost, workersTemplate } from "../bench";
 import { expectStatus, expectTrue, field, listIn, needStatus, Untried } from "../verdict";
-
-const MOST_VARIABLES = 50;
-const MOST_HTTP_PORTS = 10;
-const container = { image: "busybox", disk: 5 };
 
 /** Trials about templates, and about containers. The latter use templates too, because templates run nothing. */
 export const containerTrials = {
-  "template-names-unique": async (bench) => {
-    const name = bench.name();
-    await bench.makeTemplate({ name });
-    expectStatus(await bench.create("template", { ...container, name }), 400);
-  },
+  "template-names-unique": createsTwice("template", workersTemplate, 400),
+  "names-191": takesAtMost(191, (length, bench) => ({ name: bench.name().padEnd(length, "x") })),
   "env-replaced": async (bench) => {
     const { id } = await bench.makeTemplate({ env: { KEPT: "1", LEFT_OUT: "2" } });
     expectStatus(await bench.patch("template", id, { env: { KEPT: "3" } }), 200);
@@ -26,26 +19,20 @@ export const containerTrials = {
     expectTrue(listIn(template, "ports").length === 0, `it shows the ports ${JSON.stringify(ports)}`);
     expectTrue((args ?? "") === "", "it shows an `args` of its own");
   },
-  "symmetric-ports": async (bench) =>
-    expectStatus(await bench.create("template", { ...container, ports: ["70001/tcp"] }), 200, 201),
-  "fifty-variables": async (bench) => {
-    const env = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`V${index}`, "1"]));
-    await bench.makeTemplate({ env: env(MOST_VARIABLES) });
-    expectStatus(await bench.create("template", { ...container, env: env(MOST_VARIABLES + 1) }), 400, 422);
-  },
-  "ten-http-ports": async (bench) => {
-    const ports = (count: number) => Array.from({ length: count }, (_, index) => `${8000 + index}/http`);
-    await bench.makeTemplate({ ports: ports(MOST_HTTP_PORTS) });
-    expectStatus(await bench.create("template", { ...container, ports: ports(MOST_HTTP_PORTS + 1) }), 400, 422);
-  },
+  "symmetric-ports": creates("template", { ...container, ports: ["70001/tcp"] }, 200, 201),
+  "fifty-variables": takesAtMost(50, (count) => ({
+    env: Object.fromEntries(Array.from({ length: count }, (_, index) => [`V${index}`, "1"])),
+  })),
+  "ten-http-ports": takesAtMost(10, (count) => ({
+    ports: Array.from({ length: count }, (_, index) => `${8000 + index}/http`),
+  })),
   "entrypoint-and-cmd": async (bench) => {
     const command = { entrypoint: ["/bin/sh"], cmd: ["-c", "true"] };
     const created = expectStatus(await bench.create("template", { ...container, ...command }), 200, 201);
     const live = { entrypoint: field(created.body, "entrypoint"), cmd: field(created.body, "cmd") };
     expectTrue(isDeepStrictEqual(live, command), `${created.call} doesn't show them`);
   },
-  "args-contradict-400": async (bench) =>
-    expectStatus(await bench.create("template", { ...container, args: "echo one", cmd: ["echo", "two"] }), 400),
+  "args-contradict-400": creates("template", { ...container, args: "echo one", cmd: ["echo", "two"] }, 400),
 } satisfies Trials;
 
 const SMALLEST_GB = 10;

@@ -1,5 +1,5 @@
 import { z } from "../../../common/zod";
-import { type Bench, idIn, queueEndpoint, savedEndpoint, shows, type Trials } from "../bench";
+import { type Bench, creates, idIn, queueEndpoint, savedEndpoint, shows, type Trials } from "../bench";
 import { expectStatus, expectTrue, field, listIn, needStatus } from "../verdict";
 
 /** Far more than any account may have. None is started. */
@@ -9,12 +9,7 @@ const IDLE_S = 10;
 
 /** Trials about serverless endpoints, over either interface or both. None of them has workers. */
 export const endpointTrials = {
-  "worker-quota": async (bench) =>
-    expectStatus(
-      await bench.create("endpoint", { ...queueEndpoint, workers: { min: 0, max: TOO_MANY_WORKERS } }),
-      400,
-      422,
-    ),
+  "worker-quota": creates("endpoint", { ...queueEndpoint, workers: { min: 0, max: TOO_MANY_WORKERS } }, 400, 422),
   builds: async (bench) => {
     const { id } = await bench.makeEndpoint();
     await shows("GET /v2/serverless/{id}/builds", { builds: z.array(z.unknown()) }, { params: { id } })(bench);
@@ -50,7 +45,8 @@ export const endpointTrials = {
   "template-shared": async (bench) => {
     const { templateId } = await saved(bench);
     const second = await bench.saveAnswer({ templateId });
-    expectTrue(isSaved(second.body), `a second endpoint of the template was refused (${second.status})`);
+    const id = field(second.body, "data", "saveEndpoint", "id");
+    expectTrue(typeof id === "string", `a second endpoint of the template was refused (${second.status})`);
   },
   "save-is-no-patch": async (bench) => {
     const { id, templateId } = await saved(bench);
@@ -131,8 +127,6 @@ const full = (bench: Bench, id: string, templateId: string) => ({
   ...{ id, templateId, name: bench.name() },
 });
 
-const isSaved = (body: unknown): boolean => typeof field(body, "data", "saveEndpoint", "id") === "string";
-
 /** Trials with the queue of an endpoint without workers. Its jobs wait, and cost nothing. */
 export const queueTrials = {
   "queue-key-bearer": async (bench) => {
@@ -158,13 +152,11 @@ export const queueTrials = {
   },
 } satisfies Trials;
 
-type JobOf = { readonly endpoint: string; readonly job: string };
-
 const call = (bench: Bench, path: string, params: Readonly<Record<string, string>>, body?: unknown) =>
   bench.ask(path, { to: "queue", params, body });
 
 /** Submits a job, which waits. */
-async function job(bench: Bench): Promise<JobOf> {
+async function job(bench: Bench) {
   const { id: endpoint } = await bench.makeEndpoint();
   const answer = needStatus(await call(bench, "POST /v2/{endpoint}/run", { endpoint }, { input: {} }), 200);
   return { endpoint, job: idIn(answer, answer.body) };
