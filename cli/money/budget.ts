@@ -56,34 +56,27 @@ const MOST_COSTLY = 5;
  * @throws PermissionError when the key may not read bills
  */
 async function budgetOf(client: Client, budget: number, options: CallOptions): Promise<Budget> {
-  const { billing } = client;
-  const [wholeByDay, ofEndpointsByDay, wholeByHour, ofEndpointsByHour, endpoints] = await Promise.all([
+  const { billing, serverless } = client;
+  const [days, hours, bills] = await Promise.all([
     billing.summary(MONTH, options),
-    billing.serverless(MONTH, options),
     billing.summary(RECENT, options),
-    billing.serverless(RECENT, options),
-    client.serverless.list(options),
+    billsOf("endpoint", serverless, billing.serverless, ({ serverlessId }) => serverlessId, options),
   ]);
-  const clock = clockOf(wholeByHour.metadata?.query?.endTime, client.clock.now());
-  const days = perHour(wholeByDay.records);
-  const live = new Map(endpoints.map((each) => [each.id, each]));
-  const ofEndpoints = [ofEndpointsByDay, ofEndpointsByHour].map(({ records }) =>
-    owned(records, ({ serverlessId }) => serverlessId),
-  );
-  const costly = spendsOf("endpoint", endpoints, ofEndpoints, clock)
+  const clock = clockOf(hours.metadata?.query?.endTime, client.clock.now());
+  const costly = spendsOf(bills, clock)
     .filter(({ billed, expected }) => billed > 0 || expected > 0)
     .toSorted((a, b) => b.expected - a.expected);
   const spends = costly.map(
-    ({ kind: _, ...spend }): EndpointSpend => ({ ...spend, workersMax: live.get(spend.id)?.workers?.max }),
+    ({ kind: _, ...spend }): EndpointSpend => ({ ...spend, workersMax: bills.live.get(spend.id)?.workers?.max }),
   );
   const others = spendOf(
-    without(days, perHour(ofEndpointsByDay.records)),
-    without(perHour(wholeByHour.records), perHour(ofEndpointsByHour.records)),
+    without(perHour(days.records), perHour([...bills.byDay.values()].flat())),
+    without(perHour(hours.records), perHour([...bills.byHour.values()].flat())),
     clock,
   );
   const sum = (of: (spend: Spend) => number) => cents([...spends, others].reduce((all, each) => all + of(each), 0));
   const [billed, expected] = [sum((each) => each.billed), sum((each) => each.expected)];
-  const lowered = await lower(client, spends, live, expected - budget, hoursLeft(clock), options);
+  const lowered = await lower(client, spends, bills.live, expected - budget, hoursLeft(clock), options);
   const state = billed > budget ? "billed" : expected > budget ? "expected" : "within";
   const all = state === "within" ? [] : [...costly, ...(await othersOf(client, clock, options))];
   return {
@@ -99,48 +92,50 @@ async function budgetOf(client: Client, budget: number, options: CallOptions): P
   };
 }
 
-const MONTH = { bucketSize: "day", lastN: 31 } as const;
-const RECENT = { bucketSize: "hour", lastN: RECENT_HOURS } as const;
-
 /** What pods, clusters and volumes cost, each by itself. */
 async function othersOf(client: Client, clock: Clock, options: CallOptions): Promise<Costly[]> {
   const { billing, pods, clusters, networkVolumes } = client;
-  const ofKind = async <Record extends Bill>(
-    kind: string,
-    { list }: { list(options: CallOptions): Promise<readonly Named[]> },
-    bill: (query: BillingQuery, options: CallOptions) => Promise<{ readonly records?: readonly Record[] | undefined }>,
-    idOf: (record: Record) => string | undefined,
-  ) => {
-    const [live, ...bills] = await Promise.all([list(options), bill(MONTH, options), bill(RECENT, options)]);
-    const ofEach = bills.map(({ records }) => owned(records, idOf));
-    return spendsOf(kind, live, ofEach, clock);
-  };
   const all = await Promise.all([
-    ofKind("pod", pods, billing.pods, ({ podId }) => podId),
-    ofKind("cluster", clusters, billing.clusters, ({ clusterId }) => clusterId),
-    ofKind("volume", networkVolumes, billing.networkVolumes, ({ networkVolumeId }) => networkVolumeId),
+    billsOf("pod", pods, billing.pods, ({ podId }) => podId, options),
+    billsOf("cluster", clusters, billing.clusters, ({ clusterId }) => clusterId, options),
+    billsOf("volume", networkVolumes, billing.networkVolumes, ({ networkVolumeId }) => networkVolumeId, options),
   ]);
-  return all.flat();
+  return all.flatMap((bills) => spendsOf(bills, clock));
 }
+
+const MONTH = { bucketSize: "day", lastN: 31 } as const;
+const RECENT = { bucketSize: "hour", lastN: RECENT_HOURS } as const;
 
 interface Named {
   readonly id: string;
   readonly name?: string | null | undefined;
 }
 
-/** Bills by the resource that they are for. */
-function owned<Record extends Bill>(records: readonly Record[] = [], idOf: (record: Record) => string | undefined) {
-  return Map.groupBy(records, (record) => idOf(record) ?? "");
+/** What exists of a kind, and the bills of each resource, by its id. */
+interface Bills<Live extends Named> {
+  readonly kind: string;
+  readonly live: ReadonlyMap<string, Live>;
+  readonly byDay: ReadonlyMap<string, readonly Bill[]>;
+  readonly byHour: ReadonlyMap<string, readonly Bill[]>;
 }
 
-/** What each resource of a kind costs that was billed this month, from its bills by day and by hour. */
-function spendsOf(
+async function billsOf<Live extends Named, Record extends Bill>(
   kind: string,
-  existing: readonly Named[],
-  [byDay = new Map(), byHour = new Map()]: readonly ReadonlyMap<string, readonly Bill[]>[],
-  clock: Clock,
-): Costly[] {
-  const live = new Map(existing.map((each) => [each.id, each]));
+  { list }: { list(options: CallOptions): Promise<readonly Live[]> },
+  bill: (query: BillingQuery, options: CallOptions) => Promise<{ readonly records?: readonly Record[] | undefined }>,
+  idOf: (record: Record) => string | undefined,
+  options: CallOptions,
+): Promise<Bills<Live>> {
+  const billed = async (query: BillingQuery) => {
+    const { records = [] } = await bill(query, options);
+    return Map.groupBy(records, (record) => idOf(record) ?? "");
+  };
+  const [live, byDay, byHour] = await Promise.all([list(options), billed(MONTH), billed(RECENT)]);
+  return { kind, live: new Map(live.map((each) => [each.id, each])), byDay, byHour };
+}
+
+/** What each resource of a kind costs that was billed this month. */
+function spendsOf({ kind, live, byDay, byHour }: Bills<Named>, clock: Clock): Costly[] {
   return Array.from(byDay, ([id, records]): Costly => {
     // What was deleted costs nothing more.
     const hours = live.has(id) ? perHour(byHour.get(id)) : new Map();
