@@ -98,12 +98,8 @@ async function show(endpointId: string, options: SmokeOptions): Promise<void> {
   }
 }
 
-/** What shows that an endpoint serves: a job, or a request. */
-interface Trial {
-  /** Whether the endpoint has a queue, which counts the jobs of users. */
-  readonly countsJobs: boolean;
-  run(client: Client, signal: AbortSignal): Promise<Passed>;
-}
+/** Shows that an endpoint serves, by a job or by a request. */
+type Trial = (client: Client, signal: AbortSignal) => Promise<Passed>;
 
 interface Passed {
   readonly line: string;
@@ -116,18 +112,19 @@ async function run(endpointId: string, options: SmokeOptions) {
   const progress = new Progress(options.json ?? false);
   const asks = [options.input, options.request, options.chat].filter((option) => option !== undefined);
   if (asks.length !== 1) throw new Error("smoke needs exactly one of --input, --request and --chat");
+  const { input, watch, every, json } = options;
   const trial =
-    options.input === undefined
+    input === undefined
       ? await request(endpointId, options, before?.measured, progress)
-      : await job(endpointId, { ...options, input: options.input }, before?.measured, progress);
-  const { watch, every, json } = options;
+      : await job(endpointId, { ...options, input }, before?.measured, progress);
   try {
     return await withClient(async (client, signal) => {
       const ends = performance.now() + (watch ?? 0);
-      const counted = () => (trial.countsJobs ? finishedJobs(client, endpointId, signal) : undefined);
+      // Only a queue counts the jobs of users.
+      const counted = () => (input === undefined ? undefined : finishedJobs(client, endpointId, signal));
       const first = watch === undefined ? undefined : await counted();
       for (;;) {
-        const passed = await trial.run(client, signal);
+        const passed = await trial(client, signal);
         const finished = first || json ? await counted() : undefined;
         if (first && finished) judgeFailures(endpointId, before?.finished ?? first, first, finished);
         const leftMs = ends - performance.now();
@@ -154,7 +151,7 @@ async function job(
   const bounds: Bounds = options.gate === undefined ? {} : readBounds(await jsonOf("--gate", options.gate));
   const onProgress: SmokePlan["onProgress"] = ({ id, status }, elapsed) =>
     progress.show(`Smoke job ${id} on endpoint ${endpointId}: ${status}`, `for ${inSeconds(elapsed)}`);
-  const run = async (client: Client, signal: AbortSignal) => {
+  return async (client, signal) => {
     const plan = { endpointId, input, expect, timeoutMs, retries, signal, onProgress };
     await refuseLoadBalancer(client, endpointId, signal);
     const { job, measured, judged } = await runGate(client, plan, bounds, before);
@@ -165,7 +162,6 @@ async function job(
     const line = `${jobs}: waited ${delayTime} ms, ran ${executionTime} ms${place}`;
     return { line, jobId, status, delayTime, executionTime, output, measured, judged };
   };
-  return { countsJobs: true, run };
 }
 
 async function request(
@@ -186,7 +182,7 @@ async function request(
   if (isAddress && !URL.canParse(target)) throw new Error("The address can't be read.");
   if (isAddress && hasCredentials(target)) throw new Error(`The address ${CREDENTIALS_RULE}.`);
   const onProgress = (text: string, elapsed: number) => progress.show(text, `for ${inSeconds(elapsed)}`);
-  const run = async (client: Client, signal: AbortSignal) => {
+  return async (client, signal) => {
     const address = isAddress ? { url: target } : { endpointId: target };
     const plan = { ...declared.data, address, timeoutMs, retries, signal, onProgress };
     const { reply, measured, judged } = await runRequestGate(client, plan, undefined, bounds, before);
@@ -202,7 +198,6 @@ async function request(
     const line = `${requests} was answered with ${status}${model === undefined ? "" : ` by ${printable(model)}`}: ${figures.join(", ")}`;
     return { line, status, answer, model, measured, judged };
   };
-  return { countsJobs: false, run };
 }
 
 const beforeChange = z.object({
