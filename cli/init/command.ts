@@ -20,8 +20,7 @@ import {
 } from "../project";
 import { several } from "../values";
 import { hasPackage, packagesOf } from "./packages";
-import { GITHUB, includeGitlab, isPipeline, nameOf, pipelineOf, SCHEDULE, withCrons } from "./pipelines";
-import { placeOf } from "./place";
+import { GITHUB, includeGitlab, isPipeline, nameOf, pipelineOf, placeOf, SCHEDULE, withCrons } from "./pipelines";
 
 /** The addresses of `pulumi-computecloud emulator --port 4010`. */
 const EMULATOR = `config:
