@@ -27,17 +27,8 @@ export const gpuPools: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-export interface PoolChoice {
-  /** In the order of the named types. */
-  readonly pools: readonly string[];
-  /** The types of these pools that were not named. */
-  readonly excludedTypes: readonly string[];
-  /** Named types that are in none of the pools above. */
-  readonly unplaced: readonly string[];
-}
-
-/** The pools with these types, and their other types as exclusions. */
-export function poolsOf(types: readonly string[]): PoolChoice {
+/** The pools with these types, in their order, and the pools' other types as exclusions. `unplaced` types are in no pool above. */
+export function poolsOf(types: readonly string[]) {
   const poolOf = (type: string) => [...gpuPools].find(([, members]) => members.includes(type))?.[0];
   const pools = [...new Set(types.flatMap((type) => poolOf(type) ?? []))];
   return {
