@@ -3,25 +3,19 @@ import { writeFile } from "node:fs/promises";
 import { describe, expect, test } from "@jest/globals";
 import { MigrationError, migrateCall, type V1Call } from "../../cli/migrate/v1";
 import { run } from "../../tools/run/process";
-import { emulatorForAll } from "../harness/account";
+import { accountForAll } from "../harness/account";
 import { fails, MAIN } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
 
-const { emulator } = emulatorForAll();
+const account = accountForAll({}, "running");
 
 const image = "registry.example.com/app:1";
 
 /** What v2 answers to a call of v1. */
-async function answerTo(v1: V1Call): Promise<{ status: number; body: Record<string, unknown> }> {
+async function answerTo(v1: V1Call) {
   const { call } = migrateCall(v1);
   if (call === undefined) throw new Error(`${v1.method} ${v1.path} has no equivalent`);
-  const response = await fetch(emulator.baseUrl + call.path, {
-    method: call.method,
-    headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" },
-    ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
+  return account.rest(call.method, call.path, call.body);
 }
 
 /** Resolves when the pod can do it: while it starts it can't be restarted. */
