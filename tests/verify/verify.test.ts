@@ -69,9 +69,6 @@ test("the emulator does what the table says, and nothing is left on it", async (
   expect(idsOf(findings, "holds")).toEqual(factIds);
 });
 
-test("a service that does otherwise is there for every fact", () =>
-  expect([...Object.keys(settings), ...Object.keys(otherwise)].toSorted()).toEqual(factIds.toSorted()));
-
 test.each(factIds)("a service that does otherwise is found out about #%s, and about nothing else", async (id) => {
   await place.service.settings(settings[id] ?? {});
   rule = otherwise[id]?.() ?? honest;
