@@ -31,20 +31,21 @@ const BILLED_HOURS = 25;
 /** How long a load balancer's answer to a probe may take. */
 const PROBE_MS = 10_000;
 
-/** What the probes of a load balancer got since the watch began. */
-interface Probes {
-  answered: number;
-  refused: number;
+/** What the watch remembers of an endpoint. */
+class Memory {
+  readonly arrivals = new Arrivals();
+  /** What the probes of a load balancer got since the watch began. */
+  readonly probes = { answered: 0, refused: 0 };
+  /** Why it is stuck: since when, and whether that was reported. */
+  readonly stuck = new Map<Stuck, { readonly since: number; isReported: boolean }>();
 }
 
 /** Reads an account again and again. Each read requests every list once, and queues and load balancers one by one. */
 export class Watch {
   /** When each kind could last be read. */
   readonly #read = new Map<Kind, number>();
-  readonly #arrivals = new Map<string, Arrivals>();
-  /** By endpoint and reason: since when it is stuck, and whether that was reported. */
-  readonly #conditions = new Map<string, { readonly since: number; isReported: boolean }>();
-  readonly #probes = new Map<string, Probes>();
+  /** By the endpoint's id. */
+  readonly #memories = new Map<string, Memory>();
   /** What the last look could not read. */
   #unread: ReadonlySet<Kind> = new Set();
 
@@ -86,7 +87,7 @@ export class Watch {
       read("billing", client.billing.summary({ bucketSize: "hour", lastN: BILLED_HOURS }, options)),
     ]);
     if (unread.has("endpoints")) unread.add("queues").add("balancers");
-    else this.#forget(new Set(endpoints.map(({ id }) => id)));
+    else this.#forgetAllBut(new Set(endpoints.map(({ id }) => id)));
     const all = await Promise.all(
       endpoints.map((endpoint) =>
         endpoint.type === "LOAD_BALANCER"
@@ -126,15 +127,17 @@ export class Watch {
     };
   }
 
-  #forget(there: ReadonlySet<string>): void {
-    for (const byEndpoint of [this.#arrivals, this.#probes])
-      for (const id of byEndpoint.keys()) if (!there.has(id)) byEndpoint.delete(id);
-    for (const key of this.#conditions.keys()) if (!there.has(key.split(" ")[0] ?? "")) this.#conditions.delete(key);
+  #forgetAllBut(live: ReadonlySet<string>): void {
+    for (const id of this.#memories.keys()) if (!live.has(id)) this.#memories.delete(id);
+  }
+
+  #memoryOf({ id }: Endpoint): Memory {
+    return getOrCreate(this.#memories, id, () => new Memory());
   }
 
   async #queue(endpoint: Endpoint, options: CallOptions): Promise<Seen> {
     const { jobs, workers } = await this.client.queue(endpoint.id).health(options);
-    const times = getOrCreate(this.#arrivals, endpoint.id, () => new Arrivals()).seen(jobs, this.client.clock.now());
+    const times = this.#memoryOf(endpoint).arrivals.seen(jobs, this.client.clock.now());
     const isStill = jobs.inQueue > 0 && jobs.inProgress === 0 && Math.max(workers.idle, workers.ready ?? 0) > 0;
     return {
       endpoint,
@@ -152,7 +155,7 @@ export class Watch {
   async #balancer(endpoint: Endpoint, options: CallOptions): Promise<Seen> {
     const { summary = {} } = await this.client.serverless.workers(endpoint.id, options);
     const { total: _, ...workers } = summary;
-    const probes = getOrCreate(this.#probes, endpoint.id, () => ({ answered: 0, refused: 0 }));
+    const { probes } = this.#memoryOf(endpoint);
     const { running = 0, idle = 0, initializing = 0 } = workers;
     const isAlwaysOn = (endpoint.workers?.min ?? 0) > 0;
     const mayProbe = running > 0 || (idle > 0 && isAlwaysOn);
@@ -167,28 +170,23 @@ export class Watch {
     return { endpoint, workers, probes, isHealthy, reasons };
   }
 
+  /** An endpoint that could not be read counts as neither recovered nor stuck for longer. */
   #stuck(seen: readonly Seen[]): Sample[] {
     const now = this.client.clock.now();
-    const still = new Set<string>();
-    const samples = seen.flatMap(({ endpoint, reasons }) =>
-      reasons.map(({ reason, holds }): Sample => {
-        const key = `${endpoint.id} ${reason}`;
+    return seen.flatMap(({ endpoint, reasons }) => {
+      const { stuck } = this.#memoryOf(endpoint);
+      for (const { reason, holds } of reasons) if (!holds) stuck.delete(reason);
+      return reasons.map(({ reason, holds }): Sample => {
         if (!holds) return [{ ...labels(endpoint), reason }, 0];
-        still.add(key);
-        const condition = getOrCreate(this.#conditions, key, () => ({ since: now, isReported: false }));
+        const condition = getOrCreate(stuck, reason, () => ({ since: now, isReported: false }));
         const isStuck = now - condition.since >= this.patienceMs;
         if (isStuck && !condition.isReported) {
           condition.isReported = true;
           this.onStuck({ endpointId: endpoint.id, name: endpoint.name ?? endpoint.id, reason });
         }
         return [{ ...labels(endpoint), reason }, isStuck ? 1 : 0];
-      }),
-    );
-    // A queue that could not be read counts as neither recovered nor stuck for longer.
-    const read = new Set(seen.map(({ endpoint }) => endpoint.id));
-    for (const key of this.#conditions.keys())
-      if (!still.has(key) && read.has(key.split(" ")[0] ?? "")) this.#conditions.delete(key);
-    return samples;
+      });
+    });
   }
 }
 
@@ -199,7 +197,7 @@ interface Seen {
   readonly reasons: readonly Reason[];
   readonly jobs?: QueueHealth["jobs"];
   readonly times?: ReturnType<Arrivals["seen"]>;
-  readonly probes?: Probes;
+  readonly probes?: Memory["probes"];
   readonly isHealthy?: boolean | undefined;
 }
 interface Reason {
