@@ -15,13 +15,12 @@ export const V1_DEFAULTS = {
  */
 export function container(
   fields: Fields,
-  isUpdate: boolean,
   defaults: Partial<Pick<typeof V1_DEFAULTS, "disk" | "ports">> = {},
 ): Record<string, unknown> {
-  const clearsRegistry = isUpdate && fields.mentions("containerRegistryAuthId");
+  const clearsRegistry = fields.isUpdate && fields.mentions("containerRegistryAuthId");
   return stated({
     image: fields.text("imageName", "image"),
-    ...command(fields, isUpdate),
+    ...command(fields),
     disk: disk(fields) ?? defaults.disk,
     ports: ports(fields) ?? defaults.ports,
     env: fields.variables("env"),
@@ -30,24 +29,20 @@ export function container(
 }
 
 /** With an entry point, v2 takes a command only as a list of words. */
-function command(fields: Fields, isUpdate: boolean) {
+function command(fields: Fields) {
   const start = fields.command("dockerStartCmd", "dockerArgs");
   const entrypoint = fields.list("dockerEntrypoint") ?? [];
-  const isNamed = entrypoint.length > 0 || (isUpdate && fields.mentions("dockerEntrypoint"));
+  const isNamed = entrypoint.length > 0 || (fields.isUpdate && fields.mentions("dockerEntrypoint"));
   if (!isNamed || typeof start === "string") {
     if (isNamed)
       fields.warn(
         "dockerEntrypoint",
         "v2 takes an entrypoint beside a command in words only: write the command as cmd",
       );
-    return { args: commandLine(start, isUpdate) };
+    if (start === undefined || typeof start === "string") return { args: start };
+    return { args: start.length > 0 || fields.isUpdate ? quoteArgv(start) : undefined };
   }
   return { entrypoint, cmd: start };
-}
-
-function commandLine(command: string | readonly string[] | undefined, isUpdate: boolean): string | undefined {
-  if (command === undefined || typeof command === "string") return command;
-  return command.length > 0 || isUpdate ? quoteArgv(command) : undefined;
 }
 
 function disk(fields: Fields): number | undefined {

@@ -17,27 +17,27 @@ const COMPUTED = ["createdAt", "id", "userId", "version", "workers", "workersSta
 /** A name with this suffix turned FlashBoot on. */
 const FLASHBOOT_SUFFIX = / ?-fb$/;
 
-export function endpoint(fields: Fields, isUpdate: boolean): Record<string, unknown> {
+export function endpoint(fields: Fields): Record<string, unknown> {
   fields.ignore(...COMPUTED);
   fields.lost("modelReferences", "REST has no cached models: declare them as models of a ServerlessEndpoint");
-  const type = isUpdate ? undefined : typeOf(fields);
+  const type = fields.isUpdate ? undefined : typeOf(fields);
   const name = fields.text("name");
-  const scaling = scalingOf(fields, type, isUpdate);
+  const scaling = scalingOf(fields, type);
   const templateId = fields.text("templateId");
-  const inline = inlineTemplate(fields, templateId, isUpdate);
+  const inline = inlineTemplate(fields, templateId);
   return stated({
     name: name?.replace(FLASHBOOT_SUFFIX, ""),
     type,
     templateId,
     ...inline,
     env: fields.variables("env") ?? inline.env,
-    ...(isOnCpus(fields) ? cpu(fields) : gpu(fields, isUpdate)),
-    workers: workersOf(fields, type, scaling, isUpdate),
+    ...(isOnCpus(fields) ? cpu(fields) : gpu(fields)),
+    workers: workersOf(fields, type, scaling),
     scaling,
     dataCenterIds: places(fields),
     networkVolumes: volumes(fields),
     globalVolumes: fields.objects("volumes")?.map(({ volumeId }) => volumeId),
-    timeout: fields.integer("executionTimeoutMs") ?? (isUpdate ? undefined : DEFAULTS.timeout),
+    timeout: fields.integer("executionTimeoutMs") ?? (fields.isUpdate ? undefined : DEFAULTS.timeout),
     flashboot: flashbootOf(fields, name),
   });
 }
@@ -48,21 +48,21 @@ function typeOf(fields: Fields): string {
 }
 
 /** The settings of a template inside the endpoint. With a `templateId` they are ignored: v1's answers repeat that template. */
-function inlineTemplate(fields: Fields, templateId: string | undefined, isUpdate: boolean): Record<string, unknown> {
+function inlineTemplate(fields: Fields, templateId: string | undefined): Record<string, unknown> {
   const template = fields.object("template");
   if (templateId !== undefined) return {};
   if (template === undefined) {
-    if (!isUpdate) fields.warn("templateId", "v2 needs an image, or a template: name it in image or templateId");
+    if (!fields.isUpdate) fields.warn("templateId", "v2 needs an image, or a template: name it in image or templateId");
     return {};
   }
-  const inner = new Fields(template, "template.");
+  const inner = new Fields(template, fields.isUpdate, "template.");
   inner.ignore("name", "id", "volumeInGb", "volumeMountPath", "isServerless", "isPublic", "category", "readme");
-  const settings = container(inner, isUpdate);
+  const settings = container(inner);
   fields.warnings.push(...inner.finish());
   return settings;
 }
 
-function gpu(fields: Fields, isUpdate: boolean): Record<string, unknown> {
+function gpu(fields: Fields): Record<string, unknown> {
   fields.ignore("cpuFlavorIds", "vcpuCount", "instanceIds");
   const types = fields.list("gpuTypeIds") ?? [];
   const named = fields.list("gpuIds") ?? [];
@@ -86,7 +86,7 @@ function gpu(fields: Fields, isUpdate: boolean): Record<string, unknown> {
       "gpuTypeIds",
       "v2 takes pools: their other types are in gpu.excludedTypes, but types that a pool gets later are used",
     );
-  if (choice.pools.length === 0 && !isUpdate && types.length === 0)
+  if (choice.pools.length === 0 && !fields.isUpdate && types.length === 0)
     fields.warn("gpuTypeIds", "v1 took any GPU type, v2 needs a pool: name it in gpu.pools");
   const gpu = stated({
     pools: choice.pools.length > 0 ? choice.pools : undefined,
@@ -94,7 +94,7 @@ function gpu(fields: Fields, isUpdate: boolean): Record<string, unknown> {
     count,
     ...versions,
   });
-  return Object.keys(gpu).length > 0 && (isUpdate || choice.pools.length > 0) ? { gpu } : {};
+  return Object.keys(gpu).length > 0 && (fields.isUpdate || choice.pools.length > 0) ? { gpu } : {};
 }
 
 function cpu(fields: Fields): Record<string, unknown> {
@@ -111,10 +111,10 @@ function cpu(fields: Fields): Record<string, unknown> {
   return {};
 }
 
-function scalingOf(fields: Fields, type: string | undefined, isUpdate: boolean): Record<string, unknown> | undefined {
+function scalingOf(fields: Fields, type: string | undefined): Record<string, unknown> | undefined {
   const scaler = fields.text("scalerType");
   const scalerValue = fields.integer("scalerValue");
-  if (isUpdate && (scaler === undefined || scalerValue === undefined)) {
+  if (fields.isUpdate && (scaler === undefined || scalerValue === undefined)) {
     if (scaler !== undefined || scalerValue !== undefined)
       fields.warn("scalerType", "v2 takes scalerType and scalerValue together, in scaling: they are left out");
     return undefined;
@@ -132,13 +132,12 @@ function workersOf(
   fields: Fields,
   type: string | undefined,
   scaling: Record<string, unknown> | undefined,
-  isUpdate: boolean,
 ): Record<string, unknown> | undefined {
   const idleTimeout = fields.integer("idleTimeout");
   const takesIdle = scaling?.type !== "REQUEST_COUNT" || type === "LOAD_BALANCER";
   if (!takesIdle && idleTimeout !== undefined)
     fields.warn("idleTimeout", "v2 takes none for a queue that scales by REQUEST_COUNT: it is left out");
-  const fallback = isUpdate ? undefined : DEFAULTS;
+  const fallback = fields.isUpdate ? undefined : DEFAULTS;
   const workers = stated({
     min: fields.integer("workersMin") ?? fallback?.min,
     max: fields.integer("workersMax") ?? fallback?.max,
@@ -159,9 +158,7 @@ function places(fields: Fields): string[] | undefined {
 }
 
 function volumes(fields: Fields): string[] | undefined {
-  const several = fields.list("networkVolumeIds");
-  const one = fields.text("networkVolumeId");
-  const all = [...new Set([...(one === undefined ? [] : [one]), ...(several ?? [])])];
+  const all = [...new Set([fields.text("networkVolumeId") ?? [], fields.list("networkVolumeIds") ?? []].flat())];
   return all.length > 0 ? all : undefined;
 }
 

@@ -26,8 +26,10 @@ export class Fields {
   readonly warnings: Warning[] = [];
   readonly #read = new Set<string>();
 
+  /** @param isUpdate whether the body is an update's: then no defaults are added */
   constructor(
     private readonly body: Body,
+    readonly isUpdate: boolean,
     private readonly prefix = "",
   ) {}
 

@@ -55,10 +55,9 @@ function bodyOf(body: unknown = {}): Body {
   throw new MigrationError("A body of version 1 must be a JSON object.");
 }
 
-/** @param isUpdate whether the body is an update's: then no defaults are added */
 export function converted(body: unknown, kind: Kind, isUpdate: boolean): Pick<Migration, "args" | "warnings"> {
-  const fields = new Fields(bodyOf(body));
-  const args = converters[kind](fields, isUpdate);
+  const fields = new Fields(bodyOf(body), isUpdate);
+  const args = converters[kind](fields);
   return { args, warnings: fields.finish() };
 }
 

@@ -1,20 +1,20 @@
 import { container, persistentMount, V1_DEFAULTS, volumeGb } from "./container";
 import { type Fields, stated } from "./fields";
 
-export function template(fields: Fields, isUpdate: boolean): Record<string, unknown> {
+export function template(fields: Fields): Record<string, unknown> {
   fields.ignore("id", "createdAt", "earned", "runtimeInMin", "isRunpod", "userId", "boundEndpointId");
   fields.lost("readme", "v2's templates have no readme");
   const serverless = fields.flag("isServerless");
   const category = fields.text("category");
   const forPods = serverless !== true;
   const { disk, ports, volumeInGb } = V1_DEFAULTS;
-  const defaults = isUpdate ? {} : forPods ? { disk, ports } : { disk };
+  const defaults = fields.isUpdate ? {} : forPods ? { disk, ports } : { disk };
   if (!forPods) fields.lost("volumeInGb", "serverless workers have no storage of their own: they get network volumes");
   if (!forPods) fields.ignore("volumeMountPath");
   return stated({
     name: fields.text("name"),
-    ...container(fields, isUpdate, defaults),
-    mounts: forPods ? persistentMount(fields, category === "CPU", isUpdate ? undefined : volumeInGb) : undefined,
+    ...container(fields, defaults),
+    mounts: forPods ? persistentMount(fields, category === "CPU", fields.isUpdate ? undefined : volumeInGb) : undefined,
     serverless,
     public: fields.flag("isPublic"),
     category,

@@ -8,7 +8,7 @@ const COMPUTED = (
   "slsVersion template uptimeSeconds userId volumeEncrypted"
 ).split(" ");
 
-export function pod(fields: Fields, isUpdate: boolean): Record<string, unknown> {
+export function pod(fields: Fields): Record<string, unknown> {
   fields.ignore(...COMPUTED, "dataCenterPriority");
   fields.lost("interruptible", "v2 has no spot pods: this one is not interrupted, and costs the full price");
   fields.lost("bidPerGpu", "v2 has no spot pods, and no bids");
@@ -16,16 +16,16 @@ export function pod(fields: Fields, isUpdate: boolean): Record<string, unknown> 
   for (const floor of ["minDiskBandwidthMBps", "minDownloadMbps", "minUploadMbps"])
     fields.lost(floor, "v2 asks for no such minimum");
   const templateId = fields.text("templateId");
-  const addsDefaults = !isUpdate && templateId === undefined;
+  const addsDefaults = !fields.isUpdate && templateId === undefined;
   const onCpus = isOnCpus(fields);
-  const compute = onCpus ? cpu(fields) : gpu(fields, isUpdate);
+  const compute = onCpus ? cpu(fields) : gpu(fields);
   const cloud = cloudOf(fields);
   const mounts = mountsOf(fields, onCpus, addsDefaults);
   const needsSecure = mounts !== undefined && "network" in mounts && cloud === "COMMUNITY";
   if (needsSecure) fields.warn("cloudType", "v2 mounts network volumes in the SECURE cloud only: SECURE is taken");
   return stated({
     name: fields.text("name"),
-    ...container(fields, isUpdate, addsDefaults ? V1_DEFAULTS : {}),
+    ...container(fields, addsDefaults ? V1_DEFAULTS : {}),
     templateId,
     ...compute,
     cloud: needsSecure ? "SECURE" : cloud,
@@ -39,7 +39,7 @@ export function pod(fields: Fields, isUpdate: boolean): Record<string, unknown> 
   });
 }
 
-function gpu(fields: Fields, isUpdate: boolean): Record<string, unknown> {
+function gpu(fields: Fields): Record<string, unknown> {
   fields.ignore("cpuFlavorIds", "cpuFlavorPriority", "vcpuCount");
   // v1's answers show the actual GPU in `gpu`.
   const actualGpu = fields.object("gpu");
@@ -48,13 +48,12 @@ function gpu(fields: Fields, isUpdate: boolean): Record<string, unknown> {
   const [id, ...others] = fields.list("gpuTypeIds", "gpuTypeId") ?? actualId ?? [];
   const count = fields.integer("gpuCount") ?? actualCount;
   const versions = cuda(fields);
-  const floors = isUpdate
+  const floors = fields.isUpdate
     ? lostFloors(fields, "v2 takes it for a new pod only")
     : { minRamPerGpu: fields.integer("minRAMPerGPU"), minVcpuCountPerGpu: fields.integer("minVCPUPerGPU") };
   fields.ignore("gpuTypePriority");
   if (id === undefined) {
-    if (isUpdate) return {};
-    fields.warn("gpuTypeIds", "v1 took any GPU type, v2 needs one: name it in gpu.id");
+    if (!fields.isUpdate) fields.warn("gpuTypeIds", "v1 took any GPU type, v2 needs one: name it in gpu.id");
     return {};
   }
   if (others.length > 0)
