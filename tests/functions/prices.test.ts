@@ -14,8 +14,11 @@ const CPUS = [
 const functions = functionsForAll();
 let gpu: GpuType;
 let cpu: CpuType;
+let catalog: GpuType[];
 
 beforeAll(async () => {
+  const free = await functions.values("getGpuTypes", { include: ["AVAILABILITY"], product: ["POD"] });
+  catalog = (free as { gpus: GpuType[] }).gpus;
   gpu = (await functions.values("getGpuType", { id: RTX })) as GpuType;
   cpu = (await functions.values("getCpuType", { id: "cpu5c" })) as CpuType;
 });
@@ -122,15 +125,6 @@ test("estimateCost says the values of an argument once", async () =>
   expect(await functions.ask("estimateCost", { networkVolume: { size: 10, type: "ULTRA" } })).toEqual({
     failures: [{ property: "networkVolume.type", reason: 'must be one of "STANDARD", "HIGH_PERFORMANCE"' }],
   }));
-
-let catalog: GpuType[];
-
-beforeAll(async () => {
-  const { gpus } = (await functions.values("getGpuTypes", { include: ["AVAILABILITY"], product: ["POD"] })) as {
-    gpus: GpuType[];
-  };
-  catalog = gpus;
-});
 
 const pick = async (wish: object) => (await functions.values("pickGpu", wish)) as GpuPick;
 const priceOf = ({ id }: GpuCandidate) => catalog.find((gpu) => gpu.id === id)?.price;

@@ -1,11 +1,10 @@
 import { expect, test } from "@jest/globals";
-import type { z } from "zod";
 import { checkInputs } from "../../provider/lifecycle/check/check";
 import { newNameOf } from "../../provider/lifecycle/check/failures";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { definitions } from "../../provider/resources";
 
-const { networkVolume, pod, serverlessContainer, serverlessEndpoint, template } = definitions;
+const { pod, serverlessContainer } = definitions;
 
 const GPU = { id: "NVIDIA L4" };
 const TWICE = { ...GPU, allowedCudaVersions: ["12.4"], minCudaVersion: "12.1" };
@@ -117,30 +116,17 @@ test.each([
   expect(checkInputs(pod, args).failures).toEqual([]);
 });
 
-test.each<[string, { kind: string; inputs: z.ZodObject }, Record<string, string>]>([
-  [
-    "a pod",
-    pod,
-    {
-      imageName: "image",
-      gpuTypeIds: "gpu.id",
-      gpuCount: "gpu.count",
-      containerDiskInGb: "disk",
-      volumeInGb: "mounts.persistent.size",
-      networkVolumeId: "mounts.network",
-      dataCenterId: "dataCenterIds",
-      cloudType: "cloud",
-    },
-  ],
-  [
-    "a serverless container",
-    serverlessContainer,
-    { workersMin: "workers.min", workersMax: "workers.max", scalerValue: "scaling", gpuIds: "gpu.pools" },
-  ],
-  ["an endpoint", serverlessEndpoint, { gpuTypeIds: "gpuIds" }],
-  ["a template", template, { imageName: "image", isPublic: "public", containerRegistryAuthId: "registry" }],
-  ["a volume", networkVolume, { dataCenterId: "dataCenter" }],
-])("names of the retired v1 are answered with those of v2 in %s", (_, { inputs }, names) => {
+test.each<[keyof typeof definitions, Record<string, string>]>([
+  ["pod", { imageName: "image", gpuTypeIds: "gpu.id", gpuCount: "gpu.count", containerDiskInGb: "disk" }],
+  ["pod", { volumeInGb: "mounts.persistent.size", networkVolumeId: "mounts.network" }],
+  ["pod", { dataCenterId: "dataCenterIds", cloudType: "cloud" }],
+  ["serverlessContainer", { workersMin: "workers.min", workersMax: "workers.max" }],
+  ["serverlessContainer", { scalerValue: "scaling", gpuIds: "gpu.pools" }],
+  ["serverlessEndpoint", { gpuTypeIds: "gpuIds" }],
+  ["template", { imageName: "image", isPublic: "public", containerRegistryAuthId: "registry" }],
+  ["networkVolume", { dataCenterId: "dataCenter" }],
+])("names of the retired v1 are answered with those of v2 in a %s: %j", (kind, names) => {
+  const { inputs } = definitions[kind];
   for (const [retired, present] of Object.entries(names))
     expect([retired, newNameOf(inputs, retired)]).toEqual([retired, present]);
   expect(newNameOf(inputs, "nmae")).toBeUndefined();
