@@ -1,14 +1,16 @@
-/* Pods and clusters for which nothing is free: what waits, what says so first, and what is not given up for it. */
-import { afterEach, expect, test } from "@jest/globals";
+/* Where pods and clusters are placed; for which nothing is free: what waits, what says so first, and what is not given up for it. */
+import { afterEach, expect, jest, test } from "@jest/globals";
+import { BadRequestError, PermissionError, ServiceError } from "../../client";
 import type { Context } from "../../provider/lifecycle/definition";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { candidates, createWithFirst } from "../../provider/resources/pods/candidates";
 import { cluster } from "../../provider/resources/pods/cluster";
 import { pod } from "../../provider/resources/pods/pod";
-import { contextOf, withMessages } from "../harness/context";
+import { contextOf, NOWHERE, withMessages } from "../harness/context";
 import { folderForEach } from "../harness/folder";
-import { placeForAll } from "../harness/place";
+import { impatient, placeForAll } from "../harness/place";
 import { errorOf } from "../harness/until";
 
 const SEED = "0123456789abcdef";
@@ -161,4 +163,90 @@ test("a create that made nothing does not take over what somebody has made under
   const next = newRun();
   expect((await next.run.create(await next.checked(args))).id).not.toBe(theirs);
   expect(next.said).toEqual([]);
+});
+
+const PLACES = candidates(["L4", "L40"], ["EU-RO-1", "US-KS-2"]);
+const noRoom = () => new BadRequestError("no room", { status: 400, detail: "no instances" });
+
+/** Tries all places, each of which answers with the error that is given for it; the first without one is taken. */
+async function tried(errors: readonly Error[], places = PLACES, waiting = {}, clock = impatient()) {
+  const tries: string[] = [];
+  const outcome = await createWithFirst(
+    contextOf(NOWHERE, { clock }),
+    { subject: "Pod", ...waiting },
+    places,
+    async ({ gpuTypeId, dataCenterId }) => {
+      tries.push([gpuTypeId, dataCenterId].join());
+      const error = errors[tries.length - 1];
+      if (error !== undefined) throw error;
+      return "made";
+    },
+  ).catch((error: unknown) => error);
+  return { tries, outcome };
+}
+
+test("what may be placed in several ways goes where there is room first: GPU types before data centers, in the program's order", async () => {
+  const { tries, outcome } = await tried([noRoom(), new PermissionError("not here", { status: 403 })]);
+  expect(outcome).toBe("made");
+  expect(tries).toEqual(["L4,EU-RO-1", "L4,US-KS-2", "L40,EU-RO-1"]);
+});
+
+test("what may be placed in several ways and has room nowhere, is an error that names all that was tried", async () => {
+  const { tries, outcome } = await tried(PLACES.map(noRoom));
+  expect(tries).toHaveLength(4);
+  expect(String(outcome)).toMatch(
+    /Pod could not be placed\. Tried in order: L4 in EU-RO-1: no instances; L4 in US-KS-2: .*; L40 in US-KS-2: no instances\./,
+  );
+});
+
+test.each([
+  ["is too large", new BadRequestError("too large", { status: 413 })],
+  ["may have been made", new ServiceError("lost", { status: 502 })],
+])("what may be placed in several ways and %s, is tried nowhere else", async (_, error) =>
+  expect(await tried([error])).toEqual({ tries: ["L4,EU-RO-1"], outcome: error }),
+);
+
+test("what may be placed in several ways and has no choice, ends in the service's own error", async () => {
+  const error = noRoom();
+  expect(await tried([error], candidates([]))).toEqual({ tries: [","], outcome: error });
+});
+
+const one = PLACES.slice(0, 1);
+
+test("what waits for capacity is tried everywhere again after each pause, until one has room", async () => {
+  const onAgain = jest.fn();
+  const refusals = Array.from({ length: 9 }, noRoom);
+  const { tries, outcome } = await tried(refusals, PLACES, { waitForCapacity: "1h", onAgain });
+  expect(outcome).toBe("made");
+  expect(tries.slice(8)).toEqual(["L4,EU-RO-1", "L4,US-KS-2"]);
+  expect(onAgain).toHaveBeenCalledTimes(9);
+});
+
+test("what waits for capacity is an error once the time is over, after a last look, which says that nothing was created", async () => {
+  const clock = impatient();
+  const { tries, outcome } = await tried(Array.from({ length: 200 }, noRoom), one, { waitForCapacity: "10m" }, clock);
+  expect(String(outcome)).toMatch(
+    /could not be placed within waitForCapacity \(10m\).*nothing was created.*no instances/,
+  );
+  expect(clock.waits.reduce((sum, ms) => sum + ms)).toBeGreaterThanOrEqual(599_000);
+  expect(tries.length).toBe(clock.waits.length + 1);
+  expect(Math.max(...clock.waits)).toBe(120_000);
+});
+
+test("what waits for capacity is never sent again where the answer may mean that it was made", async () => {
+  const lost = new ServiceError("lost", { status: 502 });
+  const { tries, outcome } = await tried([noRoom(), lost], one, { waitForCapacity: "2h" });
+  expect([tries, outcome]).toEqual([["L4,EU-RO-1", "L4,EU-RO-1"], lost]);
+});
+
+test("what waits for capacity and is allowed nowhere is refused at once, and not where one place has no room", async () => {
+  const forbidden = () => new PermissionError("not here", { status: 403 });
+  const { tries, outcome } = await tried(PLACES.map(forbidden), PLACES, { waitForCapacity: "2h" });
+  expect(tries).toHaveLength(4);
+  expect(String(outcome)).toMatch(
+    /Pod is refused\. No candidate is allowed, so waiting would not help\. Tried .*not here/,
+  );
+  expect(await tried([forbidden(), noRoom()], PLACES.slice(0, 2), { waitForCapacity: "2h" })).toMatchObject({
+    outcome: "made",
+  });
 });
