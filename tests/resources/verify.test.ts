@@ -137,7 +137,6 @@ const lastEntry = (id: string) =>
     .findLast((entry) => entry.id === id);
 const lastNote = (id: string) => lastEntry(id)?.is;
 
-// finds mutant no-note-of-the-candidate
 test("an endpoint that rests and could not be scaled back is said, and noted until it could, and the job counts", async () => {
   const id = await createResting();
   await denySecondUpdate();
@@ -165,7 +164,7 @@ function runWith(options: Partial<ClientOptions> = {}) {
 }
 const late = () => service.fault({ match: { operation: "updateEndpoint" }, act: { lateMs: 60_000 } });
 
-// finds mutant failed-change-is-none
+// finds mutants failed-change-is-none, no-note-of-the-candidate
 test("an endpoint whose workers may have been raised is scaled back, although the answer was lost and no job ran", async () => {
   const id = await createResting();
   await service.fault({ match: { operation: "updateEndpoint" }, act: { drop: "after" } });
