@@ -4,6 +4,7 @@ import type { BegunCreate, Entry, EntryOf } from "./entries";
 import { isElsewhere } from "./notes";
 import { isOfKilledRun, type RunPages } from "./runPages";
 
+type BegunEntry = EntryOf<"creating">;
 export type Host = "dynamic" | "native";
 
 /** The engine saves its state right after an answer, but does not report that: a generous guess, and no guarantee. */
@@ -19,6 +20,8 @@ const LONGEST_CREATE_MS = 3_600_000;
  */
 export class Creates {
   readonly #answered = new Map<string, { readonly id: string; readonly timer: NodeJS.Timeout }>();
+  /** By place: what runs made right before their end, but for what was deleted since. */
+  #lastMade: ReadonlyMap<string, BegunEntry> | undefined;
   readonly #declaredNew = new Set<string>();
 
   constructor(
@@ -62,14 +65,10 @@ export class Creates {
    * @param account short hash of the key's account
    */
   lately(kind: string, account: string | undefined): { readonly id: string; readonly name: string }[] {
-    const begun = new Map<string, EntryOf<"creating">>();
-    return this.pages.recent().flatMap((each) => {
-      if (each.is === "creating") begun.set(each.place, each);
-      const create = each.is === "settled" ? begun.get(each.place) : undefined;
-      if (create?.kind !== kind || each.is !== "settled" || each.id === undefined) return [];
-      const isRecent = Math.abs(Date.now() - create.begun) < APPEARS_WITHIN_MS;
-      return isRecent && !isElsewhere(create, account) ? [{ id: each.id, name: create.name }] : [];
-    });
+    const isRecent = ({ begun }: BegunEntry) => Math.abs(Date.now() - begun) < APPEARS_WITHIN_MS;
+    return this.#recent().flatMap(({ id, create }) =>
+      create.kind === kind && isRecent(create) && !isElsewhere(create, account) ? [{ id, name: create.name }] : [],
+    );
   }
 
   /**
@@ -146,15 +145,42 @@ export class Creates {
   }
 
   /** The create made nothing, or a state holds what it made. `id`: this process had that answer. */
-  settle(key: string, id?: string): void {
+  settle(key: string, id?: string, last?: true): void {
     this.#forgetTimer(key);
     const begun = this.pages.find((page) => page.creates.get(key));
-    if (begun !== undefined) this.pages.end(begun.name, { is: "settled", place: key, id });
+    if (begun !== undefined) this.pages.end(begun.name, { is: "settled", place: key, id, last });
   }
 
-  /** Called when the engine ends in good order, so it has saved every answer. */
+  /** Called when the engine tells its providers to stop. It has saved every answer, unless a second Ctrl-C ends it at once. */
   close(): void {
-    for (const [place, { id }] of [...this.#answered]) this.settle(place, id);
+    for (const [place, { id }] of [...this.#answered]) this.settle(place, id, true);
+  }
+
+  /** No state has this place. What a run made there right before its end was not saved, so its create is open again. */
+  reopen(place: string): void {
+    this.#lastMade ??= this.#madeLast();
+    const create = this.#lastMade.get(place);
+    // mutant cut-short-is-saved: gone
+    if (create !== undefined && this.at(place) === undefined) this.pages.keep(create);
+  }
+
+  #madeLast(): Map<string, BegunEntry> {
+    const deleted = new Set(this.pages.recent().flatMap((each) => (each.is === "deleted" ? [each.id] : [])));
+    const last = this.#recent().filter(({ id, settled }) => settled.last && !deleted.has(id));
+    return new Map(last.map(({ create }) => [create.place, create]));
+  }
+
+  /** The creates whose answers runs had lately, in that order. */
+  #recent(): { readonly id: string; readonly create: BegunEntry; readonly settled: EntryOf<"settled"> }[] {
+    const begun = new Map<string, BegunEntry>();
+    const creates = this.pages.recent().flatMap((each) => {
+      if (each.is === "creating") begun.set(each.place, each);
+      const create = each.is === "settled" ? begun.get(each.place) : undefined;
+      return create !== undefined && each.is === "settled" && each.id !== undefined
+        ? [{ id: each.id, create, settled: each }]
+        : [];
+    });
+    return creates.toSorted((a, b) => a.settled.at - b.settled.at);
   }
 
   #forgetTimer(place: string): void {

@@ -40,8 +40,11 @@ export const Entry = z.lazy(() =>
       /** For messages: stacks of one program share a folder. */
       stack: z.string().optional(),
     }),
-    /** The create at this place made nothing, or the state holds what it made. `id`: its own process had that answer. */
-    entry("settled", { place: z.string(), id: z.string().optional() }),
+    /**
+     * The create at this place made nothing, or the state holds what it made. `id`: its own process had that answer. `last`:
+     * so short before its end that the engine may not have saved it.
+     */
+    entry("settled", { place: z.string(), id: z.string().optional(), last: z.boolean().optional() }),
     /** `until`: a request of that change may still arrive and undo a later one. Milliseconds since 1970. */
     entry("awake", { id: z.string(), workersMax: z.number(), account, until: z.number().optional() }),
     /** The endpoint has its own maximum of workers again, or was deleted. */

@@ -76,6 +76,24 @@ test.each<[string, Properties, (run: ReturnType<typeof newRun>) => Promise<unkno
   expect((await service.state()).networkVolumes).toEqual(after.map((each) => expect.objectContaining(each)));
 });
 
+// finds mutant cut-short-is-saved
+test.each([
+  ["a generated name", MODELS],
+  ["a declared one", NAMED],
+])("what a run made right before its end under %s is taken over, unless a run has deleted it", async (_, args) => {
+  const ended = async () => {
+    const context = newContext();
+    const { id, state } = await createResource(newRun(context), { ...args });
+    context.ledger.creates.close();
+    return { id, state };
+  };
+  const first = await ended();
+  await newRun().delete(first.id, first.state);
+  const { id } = await ended();
+  expect(id).not.toBe(first.id);
+  expect(await createUnanswered(args)).toBe(id);
+});
+
 test("a create that the engine has recorded is not taken over", async () => {
   const { id, state } = await createResource(newRun(), MODELS);
   await newRun().check(state, { ...MODELS });

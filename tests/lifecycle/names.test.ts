@@ -97,7 +97,7 @@ describe("a generated name", () => {
     await service.settings({ readLagMs: 60_000, listLagMs: 60_000 });
     const before = context();
     const { id, state } = await createResource(newRun(before), MODELS);
-    before.ledger.creates.close();
+    before.ledger.creates.settle(SEED, id);
     const again = () => runWith(async () => ({ by: "no stack" }), "refuse").check({}, { ...MODELS });
     expect((await again()).failures).toEqual([{ property: "name", reason: expect.stringContaining(id) }]);
     await newRun().delete(id, state);

@@ -105,6 +105,7 @@ export class NamedCreates {
     const adoptId = args.adoptId ?? undefined;
     const isNew = adoptId === undefined && Object.keys(old).length === 0;
     if (isNew) context.ledger.creates.declaresNew(seed);
+    if (isNew && !this.#recorded.has(seed)) context.ledger.creates.reopen(seed);
     if (logicalName === undefined || (args.name ?? undefined) !== undefined)
       return this.#declaredName(context, seed, isNew ? this.nameOf(args) : undefined);
     const begun = this.#begun(context, seed)?.name;
@@ -326,8 +327,8 @@ export class NamedCreates {
       if (candidates.length > 1) context.ledger.creates.markUnclear(seed);
       if (only !== undefined) {
         const isHere = isElsewhere(begun, context.account.knownMark) === false;
-        // mutant note-believed-without-an-account: false
         const isUnclear = candidates.length > 1 || begun.unclear === true || clocksApartAt(begun) !== undefined;
+        // mutant note-believed-without-an-account: isUnclear
         if (isUnclear || !isHere) throw unclearError(begun, candidates);
         // The engine may have saved it before the kill, in a state that has had another name since.
         const { by } = await context.holderOf(only.id);
