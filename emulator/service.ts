@@ -12,7 +12,7 @@ import type { Handler } from "./queue/handlers";
 import { Holds } from "./queue/holds";
 import { QueueLimits } from "./queue/limits";
 import { type Settings, type SettingsInput, settingsSchema } from "./settings";
-import { type Store, savedClock } from "./store";
+import type { Store } from "./store";
 import { Veil } from "./store/veil";
 import type { Looks, Run } from "./workers/underWay";
 
@@ -52,7 +52,7 @@ export class Service {
     readonly handlers: Readonly<Record<string, Handler>>,
     readonly servers: Readonly<Record<string, Server>>,
   ) {
-    const clock = new Clock(Date.now() + (savedClock(this).get("clock")?.aheadMs ?? 0));
+    const clock = new Clock(Date.now() + (store.clock.get("clock")?.aheadMs ?? 0));
     const now = () => this.settings;
     this.current = withCatalog(settingsSchema.parse(settings));
     this.clock = clock;

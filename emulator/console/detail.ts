@@ -1,4 +1,3 @@
-import { releases } from "../model/endpoints";
 import type { Service } from "../service";
 import type { EndpointRecord, JobRecord } from "../store/records";
 import { historyOf } from "./history";
@@ -69,7 +68,7 @@ function endpointDetail(service: Service, endpoint: EndpointRecord): EndpointDet
       })),
     jobCounts: loadOf(service, endpoint),
     jobs: store.jobs.by("endpoint", id).slice(-MOST_JOBS).reverse().map(jobLine),
-    releases: releases(service)
+    releases: service.store.releases
       .by("endpoint", id)
       .slice(-MOST_RELEASES)
       .reverse()
@@ -98,7 +97,7 @@ function rolloutOf(service: Service, { name }: EndpointRecord): Rollout | undefi
 const isCandidate = ({ name }: EndpointRecord) => GENERATED_NAME.exec(name)?.groups?.candidate !== undefined;
 
 function side(service: Service, { id, name, image, workers, createdAt }: EndpointRecord): RolloutSide {
-  const release = releases(service).by("endpoint", id).at(-1);
+  const release = service.store.releases.by("endpoint", id).at(-1);
   const job = service.store.jobs.by("endpoint", id).at(-1);
   return {
     id,

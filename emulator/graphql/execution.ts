@@ -73,20 +73,33 @@ type Prepared =
   | { readonly document: DocumentNode; readonly refusal?: never }
   | { readonly document?: never; readonly refusal: GraphqlAnswer };
 
-/** Cached, because clients send the same few documents again and again. */
-const prepared = new Map<string, Prepared>();
 const MOST_PREPARED = 200;
 /** Far more than any client sends. */
 const MOST_TOKENS = 5000;
 const TOO_DEEP = new GraphQLError("Syntax Error: the document is nested too deeply.");
 
+/** Keeps documents as they were read, because clients send the same few again and again. */
+export class Documents {
+  private readonly prepared = new Map<string, Prepared>();
+
+  prepare(query: string): Prepared {
+    const cached = this.prepared.get(query);
+    if (cached !== undefined) return cached;
+    const fresh = read(query);
+    if (this.prepared.size >= MOST_PREPARED) this.prepared.clear();
+    this.prepared.set(query, fresh);
+    return fresh;
+  }
+}
+
 /** Answers a call. A document with a syntax error, against the schema or with wrong variables is a 400; any other is a 200. */
 export async function answer(
+  documents: Documents,
   { query, variables, operationName }: GraphqlRequest,
   rootValue: unknown,
   { graphqlMostMutations: mostMutations, graphqlLacks, graphqlForbids }: Settings,
 ): Promise<GraphqlAnswer> {
-  const { document, refusal } = prepare(query);
+  const { document, refusal } = documents.prepare(query);
   if (document === undefined) return refusal;
   const operation = getOperationAST(document, operationName);
   if (operation?.operation === "mutation" && operation.selectionSet.selections.length > mostMutations) {
@@ -122,21 +135,15 @@ function selects(document: DocumentNode, field: string): boolean {
 }
 
 /** The fields of a document, such as `saveEndpoint+deleteEndpoint`, and its type of operation. */
-export function operationIn({ query, operationName }: GraphqlRequest): { field: string; type: string } | undefined {
-  const { document } = prepare(query);
+export function operationIn(
+  documents: Documents,
+  { query, operationName }: GraphqlRequest,
+): { field: string; type: string } | undefined {
+  const { document } = documents.prepare(query);
   const operation = document && getOperationAST(document, operationName);
   const fields = operation?.selectionSet.selections.flatMap((each) => (each.kind === "Field" ? [each.name.value] : []));
   if (operation === undefined || operation === null || fields === undefined || fields.length === 0) return undefined;
   return { field: [...new Set(fields)].join("+"), type: operation.operation };
-}
-
-function prepare(query: string): Prepared {
-  const cached = prepared.get(query);
-  if (cached !== undefined) return cached;
-  const fresh = read(query);
-  if (prepared.size >= MOST_PREPARED) prepared.clear();
-  prepared.set(query, fresh);
-  return fresh;
 }
 
 function read(query: string): Prepared {

@@ -4,8 +4,6 @@ import { authorize, bearerKey } from "../http/auth";
 import { type Call, openDoor } from "../http/door";
 import { list, reading, seen } from "../model/lookup";
 import { currentSpend } from "../model/pods";
-import { registries } from "../model/registries";
-import { secrets } from "../model/secrets";
 import { replaceSshKeys, sshKeysOf } from "../model/sshKeys";
 import { Problem, unauthorized } from "../problem";
 import type { Service } from "../service";
@@ -13,12 +11,13 @@ import type { ApiKey } from "../settings";
 import { CATALOG_QUERIES, catalogQueries } from "./catalog";
 import type { EndpointInput } from "./draft";
 import { deleteEndpoint, endpointShown, findEndpoint, saveEndpoint, updateEndpointTemplate } from "./endpoints";
-import { answer, type GraphqlRequest, operationIn } from "./execution";
+import { answer, Documents, type GraphqlRequest, operationIn } from "./execution";
 import { podMutations, podOf, podShown } from "./pods";
 import { storageMutations, volumeShown } from "./storage";
 import { deleteTemplate, saveTemplate, type TemplateInput, templateShown } from "./templates";
 
 export function graphqlInterface(app: FastifyInstance, service: Service): void {
+  const documents = new Documents();
   openDoor(
     app,
     {
@@ -27,7 +26,7 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
       hasEnded: () => hasEnded(service),
       // Only the body says whether a call needs a key.
       admitsInvalidKeys: (key) => service.settings.graphqlBadKey === "null" || key === undefined,
-      operation: ({ body }) => (isRequest(body) ? (operationIn(body)?.field ?? "") : ""),
+      operation: ({ body }) => (isRequest(body) ? (operationIn(documents, body)?.field ?? "") : ""),
       refuse: (reply, problem) =>
         reply.code(problem.status).send({ errors: [{ message: problem.detail, extensions: { code: problem.title } }] }),
     },
@@ -36,7 +35,7 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
 
   app.post("/", async (request, reply) => {
     const { body, call } = request;
-    const operation = isRequest(body) ? operationIn(body) : undefined;
+    const operation = isRequest(body) ? operationIn(documents, body) : undefined;
     const needsKey = operation?.field.split("+").every((field) => CATALOG_QUERIES.has(field)) !== true;
     if (call.caller === undefined && needsKey && service.settings.graphqlBadKey === "401")
       service.keys.caller(keyOf(service, request));
@@ -44,7 +43,8 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
     const need = operation?.type === "mutation" ? "write" : "read";
     if (call.caller !== undefined) authorize(call.caller, "graphql", need);
     else if (need === "write") throw unauthorized("invalid api key");
-    const { status, body: answerBody } = await answer(body, rootValue(service, call.caller, request), service.settings);
+    const root = rootValue(service, call.caller, request);
+    const { status, body: answerBody } = await answer(documents, body, root, service.settings);
     const why = answerBody.errors?.map(({ message }) => message).join(" ");
     if (why !== undefined) call.logged.refusal = { by: "service", why };
     return reply.code(status).send(answerBody);
@@ -81,12 +81,12 @@ const account = (service: Service) => ({
       .filter(({ cluster }) => cluster === null)
       .map((pod) => podShown(service, pod)),
   networkVolumes: () => list(service, service.store.networkVolumes).map((volume) => volumeShown(service, volume)),
-  containerRegistryCreds: () => list(service, registries(service)),
+  containerRegistryCreds: () => list(service, service.store.registries),
   podTemplates: () =>
     list(service, service.store.templates)
       .filter(({ owned }) => owned)
       .map(templateShown),
-  secrets: () => list(service, secrets(service)),
+  secrets: () => list(service, service.store.secrets),
   endpoints: () =>
     list(service, service.store.endpoints)
       .slice(0, service.settings.endpointListCap)

@@ -1,7 +1,7 @@
 import { find } from "../model/lookup";
 import { createVolume, removeVolume, updateVolume } from "../model/networkVolumes";
-import { createRegistry, registries, removeRegistry } from "../model/registries";
-import { createSecret, type SecretDraft, secrets } from "../model/secrets";
+import { createRegistry, removeRegistry } from "../model/registries";
+import { createSecret, type SecretDraft } from "../model/secrets";
 import { sent } from "../model/sent";
 import type { Service } from "../service";
 import type { NetworkVolumeRecord, RegistryRecord } from "../store/records";
@@ -23,20 +23,21 @@ export const storageMutations = (service: Service) => ({
   },
   saveRegistryAuth: ({ input }: { input: Omit<RegistryRecord, "id"> }) => createRegistry(service, input),
   updateRegistryAuth: ({ input: { id, username, password } }: { input: Omit<RegistryRecord, "name"> }) =>
-    registries(service).put({ ...findRegistry(service, id), username, password }),
+    service.store.registries.put({ ...findRegistry(service, id), username, password }),
   deleteRegistryAuth: ({ registryAuthId }: { registryAuthId: string }) => {
     removeRegistry(service, findRegistry(service, registryAuthId));
     return null;
   },
   secretCreate: ({ input }: { input: SecretDraft }) => createSecret(service, input),
   secretDelete: ({ id }: { id: string }) => {
-    secrets(service).delete(find(service, secrets(service), id, "secret").id);
+    const { secrets } = service.store;
+    secrets.delete(find(service, secrets, id, "secret").id);
     return null;
   },
 });
 
 const findVolume = (service: Service, id: string) => find(service, service.store.networkVolumes, id, "network volume");
-const findRegistry = (service: Service, id: string) => find(service, registries(service), id, "registry");
+const findRegistry = (service: Service, id: string) => find(service, service.store.registries, id, "registry");
 
 export const volumeShown = ({ catalog }: Service, { dataCenter, ...volume }: NetworkVolumeRecord) => ({
   ...volume,

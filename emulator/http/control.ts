@@ -4,7 +4,7 @@ import { LONGEST_MOVE_MS, MOST_AHEAD_MS, SPEEDS } from "../clock";
 import { Problem } from "../problem";
 import type { Service } from "../service";
 import { mergeSettings, settingsSchema } from "../settings";
-import { isPossible, savedClock } from "../store";
+import { isPossible } from "../store";
 import { readJsonBodies } from "./bodies";
 import { faultSchema } from "./faults";
 import { checkSender } from "./sender";
@@ -70,7 +70,7 @@ export function controlRoutes(app: FastifyInstance, service: Service, resume: ()
       throw new Problem(422, "the clock can be moved at most a hundred years ahead of real time");
     if (speed !== undefined) service.clock.setSpeed(speed);
     await service.clock.advance(advanceMs);
-    savedClock(service).put({ id: "clock", aheadMs: Math.min(aheadMs(), MOST_AHEAD_MS) });
+    service.store.clock.put({ id: "clock", aheadMs: Math.min(aheadMs(), MOST_AHEAD_MS) });
     return clockNow(service);
   });
 

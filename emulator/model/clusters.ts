@@ -2,11 +2,8 @@ import { randomInt } from "node:crypto";
 import { DISK_USD_PER_GB_HOUR } from "../billing/charges";
 import { newId } from "../ids";
 import type { Service } from "../service";
-import { recordsOf } from "../store";
 import type { ClusterRecord, ClusterRole, ClusterType, PodRecord } from "../store/records";
 import { injectedEnv, removePod, startPod } from "./pods";
-
-export const clusters = recordsOf<ClusterRecord>("clusters");
 
 const PRIMARY_PORT = 29_400;
 
@@ -21,7 +18,7 @@ export function startCluster(
   service: Service,
   draft: Omit<ClusterRecord, "id" | "createdAt" | "network">,
 ): ClusterRecord {
-  const cluster = clusters(service).put({
+  const cluster = service.store.clusters.put({
     ...draft,
     id: newId.cluster(),
     network: { cidr: `10.${randomInt(64, 127)}.0.0/16`, vxlanId: randomInt(1, 2 ** 24), vxlanPort: 4789 },
@@ -33,9 +30,10 @@ export function startCluster(
 }
 
 export function removeCluster(service: Service, { id }: ClusterRecord): void {
-  service.meter.stop(id);
-  clusters(service).delete(id);
-  for (const member of service.store.pods.by("cluster", id)) removePod(service, member);
+  const { store, meter } = service;
+  meter.stop(id);
+  store.clusters.delete(id);
+  for (const member of store.pods.by("cluster", id)) removePod(service, member);
 }
 
 /** Members by rank. */
@@ -44,7 +42,7 @@ export const membersOf = ({ store }: Service, clusterId: string): PodRecord[] =>
 
 /** Continues placing members after a restart of the emulator. */
 export function resumeClusters(service: Service): void {
-  for (const cluster of clusters(service).values()) scheduleMembers(service, cluster);
+  for (const cluster of service.store.clusters.values()) scheduleMembers(service, cluster);
 }
 
 const rankOf = (pod: PodRecord): number => pod.cluster?.rank ?? 0;
@@ -60,8 +58,9 @@ function scheduleMembers(service: Service, cluster: ClusterRecord): void {
 }
 
 function placeMember(service: Service, clusterId: string, rank: number): void {
-  const cluster = clusters(service).get(clusterId);
-  if (cluster === undefined || service.store.pods.by("cluster", clusterId).some((pod) => rankOf(pod) === rank)) return;
+  const { store } = service;
+  const cluster = store.clusters.get(clusterId);
+  if (cluster === undefined || store.pods.by("cluster", clusterId).some((pod) => rankOf(pod) === rank)) return;
   const { member, compute, network, dataCenterId, cudaVersion } = cluster;
   const address = (ofRank: number) => network.cidr.replace("0.0/16", `${(ofRank + 2) >> 8}.${(ofRank + 2) & 255}`);
   const roles = ROLES[cluster.type];

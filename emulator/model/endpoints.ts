@@ -2,13 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { newId } from "../ids";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
-import { recordsOf } from "../store";
 import type { EndpointRecord, ReleaseRecord } from "../store/records";
 import { disband, reconcile } from "../workers/fleet";
 import { containerPart } from "./container";
 import { hasUsers, releaseTemplate } from "./templates";
-
-export const releases = recordsOf("releases", { endpoint: ({ endpointId }: ReleaseRecord) => [endpointId] });
 
 /** The fields of an endpoint that the interfaces set. The model sets the others. */
 export type EndpointDraft = Omit<EndpointRecord, "id" | "version" | "createdAt" | "lastRequestAt">;
@@ -59,7 +56,7 @@ export function updateEndpoint(service: Service, before: EndpointRecord, draft: 
 export function removeEndpoint(service: Service, { id, templateId }: EndpointRecord): void {
   const { store } = service;
   disband(service, id);
-  for (const release of releases(service).by("endpoint", id)) releases(service).delete(release.id);
+  for (const release of store.releases.by("endpoint", id)) store.releases.delete(release.id);
   store.endpoints.delete(id);
   releaseTemplate(service, templateId);
 }
@@ -85,12 +82,12 @@ export function removeEndpointWithTemplate(service: Service, endpoint: EndpointR
   if (settings.restDeletesTemplate === "always" || !hasUsers(service, template.id)) store.templates.delete(template.id);
 }
 
-function addRelease(service: Service, endpoint: EndpointRecord, diff: ReleaseRecord["diff"]): void {
-  releases(service).put({
+function addRelease({ store, clock }: Service, endpoint: EndpointRecord, diff: ReleaseRecord["diff"]): void {
+  store.releases.put({
     id: newId.release(),
     endpointId: endpoint.id,
     version: endpoint.version,
-    createdAt: service.clock.now(),
+    createdAt: clock.now(),
     diff,
   });
 }

@@ -3,8 +3,7 @@ import { hostShare } from "../catalog/gpus";
 import type { Matchable } from "../http/faults";
 import { badRequest, conflict, invalid, noCapacity, paymentRequired, tooLarge } from "../problem";
 import type { Service } from "../service";
-import { recordsOf } from "../store";
-import type { GlobalVolumeRecord, Mounts, NetworkVolumeRecord, PodRecord, TemplateRecord } from "../store/records";
+import type { Mounts, NetworkVolumeRecord, PodRecord, TemplateRecord } from "../store/records";
 import { checkName, MOST } from "./bounds";
 import {
   CONTAINER_DEFAULTS,
@@ -88,14 +87,12 @@ export function refuseGlobalVolumes({ settings }: Service, value: unknown, prope
   if (value !== undefined && settings.globalMounts === "refused") throw invalid([`${property}: unknown property`]);
 }
 
-export const globalVolumes = recordsOf<GlobalVolumeRecord>("globalVolumes");
-
 /** Pods and endpoints with GPUs take a global volume, at most one. */
 export function checkGlobalVolumes(service: Service, ids: readonly string[], cpu: boolean): void {
   if (ids.length === 0) return;
   if (cpu) throw badRequest("global volumes are not supported on CPUs");
   if (ids.length > 1) throw badRequest("at most one global volume");
-  const unknown = ids.find((id) => globalVolumes(service).get(id) === undefined);
+  const unknown = ids.find((id) => service.store.globalVolumes.get(id) === undefined);
   if (unknown !== undefined) throw badRequest(`global volume '${unknown}' not found`);
 }
 

@@ -1,10 +1,7 @@
 import { newId } from "../ids";
 import { badRequest, conflict } from "../problem";
 import type { Service } from "../service";
-import { recordsOf } from "../store";
 import type { SecretRecord } from "../store/records";
-
-export const secrets = recordsOf<SecretRecord>("secrets");
 
 export const MOST_VALUE_BYTES = 16_777_215;
 export const MOST_DESCRIPTION_BYTES = 65_535;
@@ -16,12 +13,15 @@ export interface SecretDraft {
 }
 
 /** Stores a secret. Names are unique in the account, ignoring case. */
-export function createSecret(service: Service, { name, value, description = null }: SecretDraft): SecretRecord {
+export function createSecret(
+  { store, clock }: Service,
+  { name, value, description = null }: SecretDraft,
+): SecretRecord {
   if (/^runpod/i.test(name)) throw badRequest("secret names that begin with RUNPOD are reserved");
-  const taken = Array.from(secrets(service).values()).some((other) => other.name.toLowerCase() === name.toLowerCase());
+  const taken = Array.from(store.secrets.values()).some((other) => other.name.toLowerCase() === name.toLowerCase());
   if (taken) throw conflict(`a secret named '${name}' already exists`);
-  const now = service.clock.now();
-  return secrets(service).put({
+  const now = clock.now();
+  return store.secrets.put({
     id: newId.secret(),
     name,
     value,
@@ -33,12 +33,12 @@ export function createSecret(service: Service, { name, value, description = null
 
 /** Sets the value first. If the description is refused afterwards, the new value stays. */
 export function updateSecret(
-  service: Service,
+  { store, clock }: Service,
   before: SecretRecord,
   { value, description }: { value?: string | undefined; description?: string | undefined },
 ): SecretRecord {
-  const valueLastUpdatedAt = service.clock.now();
-  const valued = value === undefined ? before : secrets(service).put({ ...before, value, valueLastUpdatedAt });
+  const valueLastUpdatedAt = clock.now();
+  const valued = value === undefined ? before : store.secrets.put({ ...before, value, valueLastUpdatedAt });
   if (description === undefined) return valued;
-  return secrets(service).put({ ...valued, description: description || null });
+  return store.secrets.put({ ...valued, description: description || null });
 }

@@ -1,14 +1,10 @@
 import { newId } from "../ids";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
-import { recordsOf } from "../store";
-import type { TemplateRecord, TemplateReleaseRecord } from "../store/records";
+import type { TemplateRecord } from "../store/records";
 import { checkName } from "./bounds";
 import { checkContainer, checkPersistentMount } from "./container";
 import { checkRegistry } from "./registries";
-
-/** Templates whose last user was deleted a short while ago. */
-const templateReleases = recordsOf<TemplateReleaseRecord>("templateReleases");
 
 export const hasUsers = ({ store }: Service, id: string): boolean =>
   store.pods.by("templateId", id).length > 0 || store.endpoints.by("templateId", id).length > 0;
@@ -17,7 +13,7 @@ export const hasUsers = ({ store }: Service, id: string): boolean =>
 export function releaseTemplate(service: Service, id: string): void {
   const { store, clock, settings } = service;
   if (settings.templateReleaseMs > 0 && store.templates.get(id) !== undefined)
-    templateReleases(service).put({ id, until: clock.now() + settings.templateReleaseMs });
+    store.templateReleases.put({ id, until: clock.now() + settings.templateReleaseMs });
 }
 
 /** The fields of a template that the interfaces set. */
@@ -44,7 +40,7 @@ export function checkedTemplate(service: Service, draft: TemplateDraft, id: stri
 
 export function removeTemplate(service: Service, { id }: TemplateRecord): void {
   // Deleted users count for a while.
-  const { until = 0 } = templateReleases(service).get(id) ?? {};
+  const { until = 0 } = service.store.templateReleases.get(id) ?? {};
   if (hasUsers(service, id) || service.clock.now() < until)
     throw badRequest("template is in use by a pod or an endpoint and cannot be deleted");
   service.store.templates.delete(id);

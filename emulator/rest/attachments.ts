@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { named, type Route, route } from "../http/route";
-import { clusters } from "../model/clusters";
 import { find } from "../model/lookup";
 import { badRequest, notFound } from "../problem";
 import type { Service } from "../service";
@@ -17,15 +16,14 @@ export const attached = named(
 export const attachedAtFirst = z.array(attached).max(100).default([]);
 
 const recordsOfType = (
-  service: Service,
+  { store }: Service,
   type: Attached["type"],
 ): { get(id: string): { readonly id: string } | undefined } => {
-  const { pods, endpoints, networkVolumes } = service.store;
   const byType = {
-    POD: pods,
-    CLUSTER: clusters(service),
-    SERVERLESS_ENDPOINT: endpoints,
-    NETWORK_VOLUME: networkVolumes,
+    POD: store.pods,
+    CLUSTER: store.clusters,
+    SERVERLESS_ENDPOINT: store.endpoints,
+    NETWORK_VOLUME: store.networkVolumes,
   };
   return byType[type];
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { named, type Route, type RouteContext, route } from "../http/route";
 import { checkName } from "../model/bounds";
-import { clusters, membersOf, removeCluster, startCluster } from "../model/clusters";
+import { membersOf, removeCluster, startCluster } from "../model/clusters";
 import { argsFrom } from "../model/command";
 import { CONTAINER_DEFAULTS, checkContainer, resolveTemplate } from "../model/container";
 import { assembled, containerFields, mounts } from "../model/containerSchemas";
@@ -82,13 +82,13 @@ export const routes: readonly Route[] = [
     createBody: createRequest,
     updateBody: named("UpdateClusterRequest", patchOf({ name })),
     errors: { create: [400, 402, 404], update: [400] },
-    records: clusters,
+    records: ({ store }) => store.clusters,
     recordOf: findCluster,
     toAnswer: clusterShown,
     create: createCluster,
     update: (service, before, { name = before.name }) => {
       checkName(name);
-      return clusters(service).put({ ...before, name });
+      return service.store.clusters.put({ ...before, name });
     },
     remove: removeCluster,
   }),
@@ -107,7 +107,7 @@ export const routes: readonly Route[] = [
 ];
 
 function findCluster(service: Service, id: string): ClusterRecord {
-  return find(service, clusters(service), id, "Cluster");
+  return find(service, service.store.clusters, id, "Cluster");
 }
 
 function createCluster({

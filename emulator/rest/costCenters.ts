@@ -3,18 +3,10 @@ import { pageOf, pagination, paging } from "../http/paging";
 import { named, type Route, route } from "../http/route";
 import { newId } from "../ids";
 import { find } from "../model/lookup";
-import { recordsOf } from "../store";
-import type { Attached } from "../store/records";
+import type { CostCenterRecord } from "../store/records";
 import { attached, attachedAtFirst, attachmentRoutes, checkPresent, present } from "./attachments";
 import { nounRoutes } from "./noun";
 
-interface CostCenterRecord {
-  readonly id: string;
-  readonly value: string;
-  readonly resources: readonly Attached[];
-}
-
-const costCenters = recordsOf<CostCenterRecord>("costCenters");
 const PATH = "/v2/cost-centers";
 const costCenter = named("CostCenter", z.object({ id: z.string(), value: z.string() }));
 const value = z.string().max(50).regex(/\S/);
@@ -31,14 +23,14 @@ export const routes: readonly Route[] = [
     createBody: named("CreateCostCenterRequest", z.strictObject({ value, resources: attachedAtFirst })),
     updateBody: named("UpdateCostCenterRequest", z.strictObject({ value })),
     errors: { create: [400], update: [405], delete: [405] },
-    records: costCenters,
+    records: ({ store }) => store.costCenters,
     toAnswer: (_, { id, value }: CostCenterRecord) => ({ id, value }),
     create: ({ service, body: { value, resources } }) => {
       checkPresent(service, resources);
-      return costCenters(service).put({ id: newId.costCenter(), value: value.trim(), resources });
+      return service.store.costCenters.put({ id: newId.costCenter(), value: value.trim(), resources });
     },
     lacks: ({ settings }) => !settings.changesCostCenters,
-    update: (service, before, { value }) => costCenters(service).put({ ...before, value: value.trim() }),
+    update: (service, before, { value }) => service.store.costCenters.put({ ...before, value: value.trim() }),
   }),
   route({
     method: "GET",
@@ -51,7 +43,7 @@ export const routes: readonly Route[] = [
     success: { 200: named("ListCostCenterResourcesResponse", z.object({ resources: z.array(attached), pagination })) },
     errors: [404],
     handle: ({ service, params, query }) => {
-      const { id, resources } = find(service, costCenters(service), params.id, "cost center");
+      const { id, resources } = find(service, service.store.costCenters, params.id, "cost center");
       const { page, pagination } = pageOf(present(service, resources), query, `listCostCenterResources ${id}`);
       return { resources: page, pagination };
     },
@@ -62,6 +54,6 @@ export const routes: readonly Route[] = [
     path: PATH,
     right: "billing",
     tag: "costCenters",
-    records: costCenters,
+    records: ({ store }) => store.costCenters,
   }),
 ];

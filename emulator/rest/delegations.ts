@@ -3,11 +3,7 @@ import { named, type Route, route } from "../http/route";
 import { newId } from "../ids";
 import { find, list } from "../model/lookup";
 import { badRequest } from "../problem";
-import { recordsOf } from "../store";
-import type { DelegationRecord } from "../store/records";
 import { dated } from "./noun";
-
-const delegations = recordsOf<DelegationRecord>("delegations");
 
 const delegation = named(
   "EcrDelegation",
@@ -43,7 +39,7 @@ export const routes: readonly Route[] = [
     right: "secrets",
     tag: "registries",
     success: { 200: named("ListDelegationsResponse", z.object({ delegations: z.array(delegation) })) },
-    handle: ({ service }) => ({ delegations: list(service, delegations(service)).map(dated) }),
+    handle: ({ service }) => ({ delegations: list(service, service.store.delegations).map(dated) }),
   }),
   route({
     method: "POST",
@@ -61,7 +57,7 @@ export const routes: readonly Route[] = [
       if (Number(account) === 0) throw badRequest(`there is no AWS account ${account}`);
       if (repository === WITHOUT_PERMISSION)
         throw badRequest(`the policy of repository '${repository}' does not allow the service to pull`);
-      const record = delegations(service).put({
+      const record = service.store.delegations.put({
         id: newId.delegation(),
         name: body.name,
         delegatorUserId: service.settings.account.id,
@@ -85,7 +81,8 @@ export const routes: readonly Route[] = [
     success: { 204: null },
     errors: [404],
     handle: ({ service, params }) => {
-      delegations(service).delete(find(service, delegations(service), params.id, "delegation").id);
+      const { delegations } = service.store;
+      delegations.delete(find(service, delegations, params.id, "delegation").id);
     },
   }),
 ];

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { named } from "../http/route";
 import { newId } from "../ids";
 import { checkUnused } from "../model/networkVolumes";
-import { globalVolumes } from "../model/podRules";
 import { nounRoutes, patchOf } from "./noun";
 
 const name = z.string().regex(/\S/).max(191);
@@ -21,17 +20,18 @@ export const routes = nounRoutes({
   createBody: named("CreateGlobalVolumeRequest", z.strictObject({ name })),
   updateBody: named("UpdateGlobalVolumeRequest", patchOf({ name })),
   errors: { delete: [400] },
-  records: globalVolumes,
+  records: ({ store }) => store.globalVolumes,
   create: ({ service, body }) =>
-    globalVolumes(service).put({
+    service.store.globalVolumes.put({
       id: newId.globalVolume(),
       name: body.name.trim(),
       createdAt: service.clock.now(),
       createdByUserId: service.settings.account.id,
     }),
-  update: (service, before, { name = before.name }) => globalVolumes(service).put({ ...before, name: name.trim() }),
+  update: (service, before, { name = before.name }) =>
+    service.store.globalVolumes.put({ ...before, name: name.trim() }),
   remove: (service, { id }) => {
     checkUnused(service, "globalVolume", id);
-    globalVolumes(service).delete(id);
+    service.store.globalVolumes.delete(id);
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { named } from "../http/route";
-import { createRegistry, registries, removeRegistry } from "../model/registries";
+import { createRegistry, removeRegistry } from "../model/registries";
 import { badRequest } from "../problem";
 import type { RegistryRecord } from "../store/records";
 import { nounRoutes } from "./noun";
@@ -21,12 +21,12 @@ export const routes = nounRoutes({
   updateBody: named("UpdateRegistryRequest", updateRequest),
   errors: { create: [400], delete: [400] },
   hasPages: false,
-  records: registries,
+  records: ({ store }) => store.registries,
   // No answer shows the credentials.
   toAnswer: (_, { id, name }: RegistryRecord) => ({ id, name }),
   create: ({ service, body }) => createRegistry(service, body),
   lacks: ({ settings }, method) => method === "PATCH" && !settings.restPatchesRegistries,
-  update: (service, before, credentials) => registries(service).put({ ...before, ...credentials }),
+  update: (service, before, credentials) => service.store.registries.put({ ...before, ...credentials }),
   // As measured.
   unknownToDelete: badRequest("Registry auth not found"),
   remove: removeRegistry,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { named } from "../http/route";
 import { list } from "../model/lookup";
-import { createSecret, MOST_DESCRIPTION_BYTES, MOST_VALUE_BYTES, secrets, updateSecret } from "../model/secrets";
+import { createSecret, MOST_DESCRIPTION_BYTES, MOST_VALUE_BYTES, updateSecret } from "../model/secrets";
 import type { SecretRecord } from "../store/records";
 import { dated, nounRoutes, patchOf } from "./noun";
 
@@ -44,9 +44,9 @@ export const routes = nounRoutes({
   errors: { create: [400, 409] },
   hasPages: false,
   listQuery: { name: z.string().min(1).optional() },
-  records: secrets,
+  records: ({ store }) => store.secrets,
   listed: (service, { name: wanted }) =>
-    list(service, secrets(service)).filter(
+    list(service, service.store.secrets).filter(
       ({ name }) => wanted === undefined || name.toLowerCase() === wanted.toLowerCase(),
     ),
   // No answer shows the value.

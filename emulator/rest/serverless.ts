@@ -5,7 +5,7 @@ import { named, type Route, route } from "../http/route";
 import { commandIn } from "../model/command";
 import { filledIn } from "../model/container";
 import { draftFromCreate, draftFromPatch, hasIdleTimeout } from "../model/endpointRules";
-import { createEndpoint, patchEndpoint, releases, removeEndpointWithTemplate } from "../model/endpoints";
+import { createEndpoint, patchEndpoint, removeEndpointWithTemplate } from "../model/endpoints";
 import { find, list } from "../model/lookup";
 import { memoryOf } from "../model/placement";
 import {
@@ -19,11 +19,9 @@ import {
 } from "../model/serverlessSchemas";
 import { notFound } from "../problem";
 import type { Service } from "../service";
-import { recordsOf } from "../store";
 import type { BuildRecord, EndpointRecord } from "../store/records";
 import { nounRoutes } from "./noun";
 
-const builds = recordsOf("builds", { endpoint: ({ endpointId }: BuildRecord) => [endpointId] });
 const MOST_BUILDS = 100;
 const text = z.string().nullable();
 const build = named(
@@ -98,7 +96,7 @@ export const routes: readonly Route[] = [
     errors: [404],
     handle: ({ service, params, query }) => {
       const { id } = findEndpoint(service, params.id);
-      const newest = builds(service).by("endpoint", id).toReversed();
+      const newest = service.store.builds.by("endpoint", id).toReversed();
       const { page, pagination } = pageOf(newest, query, `listEndpointBuilds ${id}`);
       return { builds: page.map(buildShown), pagination };
     },
@@ -120,7 +118,7 @@ const findEndpoint = (service: Service, id: string) => find(service, service.sto
 /** A build of this endpoint. */
 export function findBuild(service: Service, { id, buildId }: { id: string; buildId: string }): BuildRecord {
   const endpoint = findEndpoint(service, id);
-  const build = find(service, builds(service), buildId, "build");
+  const build = find(service, service.store.builds, buildId, "build");
   if (build.endpointId !== endpoint.id) throw notFound("build");
   return build;
 }
@@ -241,7 +239,7 @@ function releasesShown(service: Service, endpoint: EndpointRecord) {
       workersTotal,
       percentOnLatest: workersTotal === 0 ? 0 : Math.round((100 * workersOnLatest) / workersTotal),
     },
-    releases: releases(service)
+    releases: service.store.releases
       .by("endpoint", endpoint.id)
       .toSorted((a, b) => b.version - a.version)
       .map(({ id, version, createdAt, diff }) => ({

@@ -3,20 +3,9 @@ import { csv } from "../http/query";
 import { named, type Route } from "../http/route";
 import { newId } from "../ids";
 import { invalid } from "../problem";
-import { recordsOf } from "../store";
-import type { Attached } from "../store/records";
+import type { TagRecord } from "../store/records";
 import { attached, attachedAtFirst, attachmentRoutes, checkPresent, present } from "./attachments";
 import { dated, nounRoutes, patchOf } from "./noun";
-
-interface TagRecord {
-  readonly id: string;
-  readonly key: string;
-  readonly value: string;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly resources: readonly Attached[];
-}
-const tags = recordsOf<TagRecord>("tags");
 
 const key = z
   .string()
@@ -50,7 +39,7 @@ export const routes: readonly Route[] = [
     updateBody: named("UpdateTagRequest", patchOf({ key, value })),
     errors: { create: [400] },
     query: { include },
-    records: tags,
+    records: ({ store }) => store.tags,
     toAnswer: (service, { resources, ...rest }: TagRecord, { include = [] }) => {
       if (include.length > 0 && !service.settings.tagsShowResources)
         throw invalid(["query.include: unknown parameter"]);
@@ -59,10 +48,23 @@ export const routes: readonly Route[] = [
     create: ({ service, body: { key, value, resources } }) => {
       checkPresent(service, resources);
       const now = service.clock.now();
-      return tags(service).put({ id: newId.tag(), key: key.trim(), value, createdAt: now, updatedAt: now, resources });
+      return service.store.tags.put({
+        id: newId.tag(),
+        key: key.trim(),
+        value,
+        createdAt: now,
+        updatedAt: now,
+        resources,
+      });
     },
     update: (service, before, { key = before.key, value = before.value }) =>
-      tags(service).put({ ...before, key: key.trim(), value, updatedAt: service.clock.now() }),
+      service.store.tags.put({ ...before, key: key.trim(), value, updatedAt: service.clock.now() }),
   }),
-  ...attachmentRoutes({ noun: "Tag", called: "tag", path: "/v2/tags", right: "tags", records: tags }),
+  ...attachmentRoutes({
+    noun: "Tag",
+    called: "tag",
+    path: "/v2/tags",
+    right: "tags",
+    records: ({ store }) => store.tags,
+  }),
 ];

@@ -1,19 +1,9 @@
 import { MOST_AHEAD_MS } from "../clock";
 import { type ChangeListener, Collection, type Identified, type Indexes } from "./collection";
 import { Journal } from "./journal";
-import type {
-  ChunkRecord,
-  ClockRecord,
-  EndpointRecord,
-  JobRecord,
-  NetworkVolumeRecord,
-  PodRecord,
-  TemplateRecord,
-  UsageRecord,
-  WorkerRecord,
-} from "./records";
+import type * as records from "./records";
 
-type ReferringRecord = Pick<PodRecord | EndpointRecord, "registry" | "templateId">;
+type ReferringRecord = Pick<records.PodRecord | records.EndpointRecord, "registry" | "templateId">;
 
 const references = {
   registry: (record: ReferringRecord) => (record.registry === null ? [] : [record.registry]),
@@ -22,30 +12,15 @@ const references = {
 
 /** Indexes of an endpoint's jobs, in the order of their submission. They avoid searching all jobs. */
 const jobIndexes = {
-  endpoint: (job: JobRecord) => [job.endpointId],
-  status: (job: JobRecord) => [`${job.endpointId}/${job.status}`],
-  queued: (job: JobRecord) => (job.status === "IN_QUEUE" && !job.lowPriority ? [job.endpointId] : []),
-  queuedLow: (job: JobRecord) => (job.status === "IN_QUEUE" && job.lowPriority ? [job.endpointId] : []),
+  endpoint: (job: records.JobRecord) => [job.endpointId],
+  status: (job: records.JobRecord) => [`${job.endpointId}/${job.status}`],
+  queued: (job: records.JobRecord) => (job.status === "IN_QUEUE" && !job.lowPriority ? [job.endpointId] : []),
+  queuedLow: (job: records.JobRecord) => (job.status === "IN_QUEUE" && job.lowPriority ? [job.endpointId] : []),
   /** Jobs that demand workers: unfinished ones, except those of low priority. */
-  demand: (job: JobRecord) =>
+  demand: (job: records.JobRecord) =>
     (job.status === "IN_QUEUE" || job.status === "IN_PROGRESS") && !job.lowPriority ? [job.endpointId] : [],
-  retried: (job: JobRecord) => (job.retries > 0 ? [job.endpointId] : []),
+  retried: (job: records.JobRecord) => (job.retries > 0 ? [job.endpointId] : []),
 };
-
-/** The collections that `recordsOf` declares, and their indexes. */
-const declared = new Map<string, Indexes<never, string>>();
-
-/** Declares the collection of one noun, which every store has, and reaches it. What several nouns use is the store's own. */
-export function recordsOf<R extends Identified, Index extends string = never>(
-  name: string,
-  indexes = {} as Indexes<R, Index>,
-): (service: { readonly store: Store }) => Collection<R, Index> {
-  declared.set(name, indexes);
-  return ({ store }) => store.collections[name] as Collection<R, Index>;
-}
-
-/** The part of the clock that is saved. */
-export const savedClock = recordsOf<ClockRecord>("clock");
 
 /** The state of the emulator, saved in a file if one is given. */
 export class Store {
@@ -59,33 +34,42 @@ export class Store {
   /** The collections by their names in `GET /state` and in the data file. */
   readonly collections: Record<string, AnyCollection> = {};
 
-  readonly networkVolumes = this.collection<NetworkVolumeRecord>("networkVolumes");
-  readonly templates = this.collection("templates", {
-    name: (t: TemplateRecord) => (t.owned ? [t.name] : []),
-    registry: (t: TemplateRecord) => (t.registry === null ? [] : [t.registry]),
-  });
-  readonly pods = this.collection("pods", {
-    ...references,
-    volume: (p: PodRecord) => (p.mounts.network ?? []).map((mount) => mount.volumeId),
-    globalVolume: (p: PodRecord) => (p.mounts.global ?? []).map((mount) => mount.volumeId),
-    cluster: (p: PodRecord) => (p.cluster === null ? [] : [p.cluster.id]),
-  });
+  readonly builds = this.collection("builds", { endpoint: (b: records.BuildRecord) => [b.endpointId] });
+  readonly chunks = this.collection("chunks", { job: (c: records.ChunkRecord) => [c.jobId] });
+  /** The part of the clock that is saved. */
+  readonly clock = this.collection<records.ClockRecord>("clock");
+  readonly clusters = this.collection<records.ClusterRecord>("clusters");
+  readonly costCenters = this.collection<records.CostCenterRecord>("costCenters");
+  readonly delegations = this.collection<records.DelegationRecord>("delegations");
   readonly endpoints = this.collection("endpoints", {
     ...references,
-    volume: (e: EndpointRecord) => e.networkVolumes,
-    globalVolume: (e: EndpointRecord) => e.globalVolumes ?? [],
+    volume: (e: records.EndpointRecord) => e.networkVolumes,
+    globalVolume: (e: records.EndpointRecord) => e.globalVolumes ?? [],
   });
-  readonly workers = this.collection("workers", { endpoint: (w: WorkerRecord) => [w.endpointId] });
+  readonly globalVolumes = this.collection<records.GlobalVolumeRecord>("globalVolumes");
   readonly jobs = this.collection("jobs", jobIndexes);
-  readonly chunks = this.collection("chunks", { job: (c: ChunkRecord) => [c.jobId] });
-  readonly usage = this.collection("usage", {
-    resource: (u: UsageRecord) => [u.resourceId],
-    underWay: (u: UsageRecord) => (u.to === null ? [u.unit] : []),
+  readonly networkVolumes = this.collection<records.NetworkVolumeRecord>("networkVolumes");
+  readonly pods = this.collection("pods", {
+    ...references,
+    volume: (p: records.PodRecord) => (p.mounts.network ?? []).map((mount) => mount.volumeId),
+    globalVolume: (p: records.PodRecord) => (p.mounts.global ?? []).map((mount) => mount.volumeId),
+    cluster: (p: records.PodRecord) => (p.cluster === null ? [] : [p.cluster.id]),
   });
-
-  constructor() {
-    for (const [name, indexes] of declared) this.collection(name, indexes);
-  }
+  readonly registries = this.collection("registries", { name: (r: records.RegistryRecord) => [r.name] });
+  readonly releases = this.collection("releases", { endpoint: (r: records.ReleaseRecord) => [r.endpointId] });
+  readonly secrets = this.collection<records.SecretRecord>("secrets");
+  readonly sshKeys = this.collection<records.SshKeyRecord>("sshKeys");
+  readonly tags = this.collection<records.TagRecord>("tags");
+  readonly templates = this.collection("templates", {
+    name: (t: records.TemplateRecord) => (t.owned ? [t.name] : []),
+    registry: (t: records.TemplateRecord) => (t.registry === null ? [] : [t.registry]),
+  });
+  readonly templateReleases = this.collection<records.TemplateReleaseRecord>("templateReleases");
+  readonly usage = this.collection("usage", {
+    resource: (u: records.UsageRecord) => [u.resourceId],
+    underWay: (u: records.UsageRecord) => (u.to === null ? [u.unit] : []),
+  });
+  readonly workers = this.collection("workers", { endpoint: (w: records.WorkerRecord) => [w.endpointId] });
 
   private collection<R extends Identified, Index extends string = never>(
     name: string,

@@ -66,6 +66,21 @@ export interface Attached {
   readonly id: string;
 }
 
+export interface TagRecord {
+  readonly id: string;
+  readonly key: string;
+  readonly value: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly resources: readonly Attached[];
+}
+
+export interface CostCenterRecord {
+  readonly id: string;
+  readonly value: string;
+  readonly resources: readonly Attached[];
+}
+
 export interface RegistryRecord {
   readonly id: string;
   readonly name: string;
