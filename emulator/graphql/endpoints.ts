@@ -43,17 +43,15 @@ export function deleteEndpoint(service: Service, id: string): null {
 export const findEndpoint = (service: Service, id: string): EndpointRecord =>
   find(service, service.store.endpoints, id, "endpoint");
 
+/** An endpoint in GraphQL's fields; those of the record with the same names are unchanged. */
 export function endpointShown(service: Service, endpoint: EndpointRecord) {
   const { store, clock, settings } = service;
   const { id, gpu, cpu, scaling, workers, networkVolumes } = endpoint;
   return {
-    id,
-    name: endpoint.name,
+    ...endpoint,
     gpuIds: gpu && gpuIdsOf(gpu),
-    templateId: endpoint.templateId,
     type: endpoint.type === "QUEUE" ? "QB" : "LB",
     instanceIds: cpu?.map(instanceIdOf) ?? null,
-    locations: endpoint.locations,
     networkVolumeId: networkVolumes[0] ?? null,
     networkVolumeIds: networkVolumes.map((networkVolumeId) => ({
       networkVolumeId,
@@ -86,7 +84,6 @@ export function endpointShown(service: Service, endpoint: EndpointRecord) {
         })),
     computeType: gpu === null ? "CPU" : "GPU",
     userId: settings.account.id,
-    aiKey: null,
     networkVolume: () => {
       const volume = store.networkVolumes.get(networkVolumes[0] ?? "");
       return volume ? volumeShown(service, volume) : null;
@@ -96,7 +93,6 @@ export function endpointShown(service: Service, endpoint: EndpointRecord) {
       return template ? templateShown(template) : null;
     },
     ...endpoint.deployment,
-    version: endpoint.version,
     createdAt: clock.iso(endpoint.createdAt),
   };
 }

@@ -187,6 +187,7 @@ function cloudOf({ catalog }: Service, { cloudType }: PodInput, gpuTypeId: strin
   return catalog.gpuTypes.get(gpuTypeId)?.maxCount.secure === 0 ? "COMMUNITY" : "SECURE";
 }
 
+/** A pod in GraphQL's fields; those of the record with the same names are unchanged. */
 export function podShown(service: Service, pod: PodRecord) {
   const { clock, store } = service;
   const { id, gpu, cpu, mounts, startedAt } = pod;
@@ -194,11 +195,9 @@ export function podShown(service: Service, pod: PodRecord) {
   const share = gpu && gpuShareOf(service, gpu);
   const uptimeSeconds = startedAt === null ? 0 : Math.floor((clock.now() - startedAt) / 1000);
   return {
-    id,
-    name: pod.name,
+    ...pod,
     imageName: pod.image,
     dockerArgs: pod.args,
-    dockerId: null,
     containerDiskInGb: pod.disk,
     volumeInGb: mounts.persistent?.size ?? 0,
     volumeMountPath: mounts.persistent?.path ?? network?.path ?? null,
@@ -208,7 +207,6 @@ export function podShown(service: Service, pod: PodRecord) {
       return volume ? volumeShown(service, volume) : null;
     },
     ports: pod.ports.join(","),
-    port: null,
     env: Object.entries({ ...pod.injectedEnv, ...pod.env }).map(([key, value]) => `${key}=${value}`),
     gpuCount: gpu?.count ?? 0,
     vcpuCount: cpu?.vcpuCount ?? share?.vcpuCount ?? 0,
@@ -226,9 +224,7 @@ export function podShown(service: Service, pod: PodRecord) {
       location: service.catalog.dataCenters.get(pod.dataCenterId)?.country ?? null,
       secureCloud: pod.cloud === "SECURE",
     },
-    templateId: pod.templateId,
     containerRegistryAuthId: pod.registry,
-    locked: pod.locked,
     uptimeSeconds,
     createdAt: clock.iso(pod.createdAt),
     runtime:

@@ -79,25 +79,18 @@ export function deleteTemplate(service: Service, name: string): null {
   return null;
 }
 
-export function templateShown(template: TemplateRecord) {
-  const { id, name, disk, mounts, args, env, ports, readme, startSsh, startJupyter, category } = template;
-  return {
-    id,
-    name,
-    imageName: template.image,
-    containerDiskInGb: disk,
-    volumeInGb: mounts.persistent?.size ?? 0,
-    dockerArgs: args,
-    env: toList(env),
-    ports: ports.join(","),
-    isServerless: template.serverless,
-    isPublic: template.public,
-    readme,
-    startSsh,
-    startJupyter,
-    containerRegistryAuthId: template.registry,
-    volumeMountPath: mounts.persistent?.path ?? null,
-    category,
-    ...template.advanced,
-  };
-}
+/** A template in GraphQL's fields; those of the record with the same names are unchanged. */
+export const templateShown = (template: TemplateRecord) => ({
+  ...template,
+  imageName: template.image,
+  containerDiskInGb: template.disk,
+  volumeInGb: template.mounts.persistent?.size ?? 0,
+  dockerArgs: template.args,
+  env: toList(template.env),
+  ports: template.ports.join(","),
+  isServerless: template.serverless,
+  isPublic: template.public,
+  containerRegistryAuthId: template.registry,
+  volumeMountPath: template.mounts.persistent?.path ?? null,
+  ...template.advanced,
+});

@@ -27,7 +27,8 @@ export interface RouteContext<Params, Query, Body> {
 
 /** One operation as data. The validation, the answer's status and the OpenAPI document all come from it. */
 interface Declaration<Path extends string, Query extends z.ZodType, Body extends z.ZodType> {
-  readonly method: Method;
+  /** Default: GET. */
+  readonly method?: Method;
   readonly path: Path;
   readonly operationId: string;
   readonly summary: string;
@@ -38,19 +39,20 @@ interface Declaration<Path extends string, Query extends z.ZodType, Body extends
   readonly query?: Query;
   readonly body?: Body;
   /** The largest body, in bytes. A larger one is refused before the key is checked. */
-  readonly mostBytes?: number;
+  readonly mostBytes?: number | undefined;
   /** Success status -> its schema; null = no body. */
   readonly success: Readonly<Partial<Record<200 | 201 | 204, z.ZodType | null>>>;
   /** Content type of the success body. Default: JSON. */
   readonly contentType?: "text/event-stream";
-  /** Refusals besides 401, 403, 429 and, with a body or query, 422. */
-  readonly errors?: readonly (400 | 402 | 404 | 405 | 409 | 413)[];
+  /** Refusals besides 401, 403, 429 and, with a body or query, 422, with a parameter in the path 404. */
+  readonly errors?: readonly (400 | 402 | 404 | 405 | 409 | 413)[] | undefined;
   /** Returns the body; undefined answers 204. */
   handle(context: RouteContext<PathParams<Path>, z.output<Query>, z.output<Body>>): unknown;
 }
 
 /** A declared operation without its generic types, so that all of them fit into one list. */
-export interface Route extends Omit<Declaration<string, z.ZodType, z.ZodType>, "handle"> {
+export interface Route extends Omit<Declaration<string, z.ZodType, z.ZodType>, "method" | "handle"> {
+  readonly method: Method;
   run(request: FastifyRequest, service: Service): unknown;
 }
 
@@ -60,6 +62,7 @@ export function route<
   Body extends z.ZodType = z.ZodUndefined,
 >(declared: Declaration<Path, Query, Body>): Route {
   return {
+    method: "GET",
     ...declared,
     run: (request, service) =>
       declared.handle({
@@ -175,13 +178,18 @@ function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }):
 const reference = (id: string): string => `#/components/schemas/${id}`;
 
 function operation(declared: Route): unknown {
-  const validated = declared.body !== undefined || declared.query !== undefined;
-  const refusals = [401, 403, 429, ...(validated ? [422] : []), ...(declared.errors ?? [])].toSorted();
+  const parameters = pathParameters(declared.path);
+  const refusals = [
+    ...[401, 403, 429],
+    ...(declared.body !== undefined || declared.query !== undefined ? [422] : []),
+    ...(parameters.length > 0 ? [404] : []),
+    ...(declared.errors ?? []),
+  ].toSorted();
   return {
     operationId: declared.operationId,
     summary: declared.summary,
     tags: [declared.tag ?? declared.right],
-    parameters: [...pathParameters(declared.path), ...queryParameters(declared.query)],
+    parameters: [...parameters, ...queryParameters(declared.query)],
     ...(declared.body && { requestBody: { required: true, content: json(declared.body) } }),
     responses: {
       ...Object.fromEntries(

@@ -3,6 +3,7 @@ import { pagination } from "../http/paging";
 import { named } from "../http/route";
 import { assembled, containerFields, containerShown, cudaVersion, mounts } from "./containerSchemas";
 import { POD_ACTIONS } from "./pods";
+import type { Received } from "./sent";
 
 const name = z.string().min(1);
 
@@ -133,7 +134,7 @@ export const pod = named(
     startedAt: z.iso.datetime().nullable(),
   }),
 );
-export type PodShown = z.output<typeof pod>;
+export type PodShown = Received<typeof pod>;
 
 export const listPodsResponse = named(
   "ListPodsResponse",

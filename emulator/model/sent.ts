@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 /** A value as a schema lets it through, which nobody changes. */
 export type Received<S extends z.ZodType> = Unchanged<z.output<S>>;
-type Unchanged<T> = T extends object ? { readonly [K in keyof T]: Unchanged<T[K]> } : T;
+export type Unchanged<T> = T extends object ? { readonly [K in keyof T]: Unchanged<T[K]> } : T;
 
 /** A body without the fields that were not sent. */
 export type Sent<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {

@@ -5,6 +5,7 @@ import { named } from "../http/route";
 import { LEAST, MOST } from "./bounds";
 import { assembled, containerFields, containerShown, cudaVersion } from "./containerSchemas";
 import { cpuChoice, cpuShown, imageUnlessTemplate } from "./podSchemas";
+import type { Received } from "./sent";
 
 const name = z.string().min(1);
 
@@ -191,7 +192,7 @@ export const endpoint = named(
     createdAt: z.iso.datetime(),
   }),
 );
-export type EndpointShown = z.output<typeof endpoint>;
+export type EndpointShown = Received<typeof endpoint>;
 
 export const listEndpointsResponse = named(
   "ListEndpointsResponse",
@@ -201,26 +202,25 @@ export const listEndpointsResponse = named(
 const tally = z.int().min(0);
 const version = z.int().nullable();
 
+export const worker = named(
+  "Worker",
+  z.object({
+    id: z.string(),
+    status: named("WorkerStatus", z.enum(["RUNNING", "IDLE", "INITIALIZING", "THROTTLED", "UNHEALTHY"])),
+    isStale: z.boolean(),
+    version,
+    gpuCount: tally,
+    image: z.string().nullable(),
+    uptimeSeconds: tally.nullable(),
+    gpuTypeId: z.string().nullable(),
+    dataCenterId: z.string().nullable(),
+    startedAt: z.iso.datetime().nullable(),
+  }),
+);
 export const listWorkersResponse = named(
   "ListEndpointWorkersResponse",
   z.object({
-    workers: z.array(
-      named(
-        "Worker",
-        z.object({
-          id: z.string(),
-          status: named("WorkerStatus", z.enum(["RUNNING", "IDLE", "INITIALIZING", "THROTTLED", "UNHEALTHY"])),
-          isStale: z.boolean(),
-          version,
-          gpuCount: tally,
-          image: z.string().nullable(),
-          uptimeSeconds: tally.nullable(),
-          gpuTypeId: z.string().nullable(),
-          dataCenterId: z.string().nullable(),
-          startedAt: z.iso.datetime().nullable(),
-        }),
-      ),
-    ),
+    workers: z.array(worker),
     summary: named(
       "WorkerSummary",
       z.object({ running: tally, idle: tally, initializing: tally, throttled: tally, unhealthy: tally, total: tally }),
@@ -229,6 +229,19 @@ export const listWorkersResponse = named(
   }),
 );
 
+export const release = named(
+  "Release",
+  z.object({
+    id: z.string(),
+    version,
+    source: named("ReleaseSource", z.enum(["GIT_BUILD", "MANUAL"])),
+    buildId: z.string().nullable(),
+    createdByUserId: z.string().nullable(),
+    workerCount: tally,
+    createdAt: z.iso.datetime(),
+    diff: z.array(named("ReleaseDiffEntry", z.object({ field: z.string(), old: z.unknown(), new: z.unknown() }))),
+  }),
+);
 export const listReleasesResponse = named(
   "ListEndpointReleasesResponse",
   z.object({
@@ -242,21 +255,7 @@ export const listReleasesResponse = named(
         percentOnLatest: z.int().min(0).max(100),
       }),
     ),
-    releases: z.array(
-      named(
-        "Release",
-        z.object({
-          id: z.string(),
-          version,
-          source: named("ReleaseSource", z.enum(["GIT_BUILD", "MANUAL"])),
-          buildId: z.string().nullable(),
-          createdByUserId: z.string().nullable(),
-          workerCount: tally,
-          createdAt: z.iso.datetime(),
-          diff: z.array(named("ReleaseDiffEntry", z.object({ field: z.string(), old: z.unknown(), new: z.unknown() }))),
-        }),
-      ),
-    ),
+    releases: z.array(release),
     pagination,
   }),
 );

@@ -18,7 +18,6 @@ const updateRequest = named("UpdateSshKeysRequest", z.strictObject({ keys: z.arr
 
 export const routes: readonly Route[] = [
   route({
-    method: "GET",
     path: "/v2/account",
     operationId: "getAccount",
     summary: "Get the account that the key belongs to",
@@ -27,7 +26,6 @@ export const routes: readonly Route[] = [
     handle: ({ service: { settings } }) => settings.account,
   }),
   route({
-    method: "GET",
     path: "/v2/account/limits",
     operationId: "getAccountLimits",
     summary: "Get what the account may spend and run at once",
@@ -40,7 +38,6 @@ export const routes: readonly Route[] = [
     }),
   }),
   route({
-    method: "GET",
     path: "/v2/billing/balance",
     operationId: "getBalance",
     summary: "Get what the account holds, in USD",
@@ -49,7 +46,6 @@ export const routes: readonly Route[] = [
     handle: ({ service: { settings } }) => ({ balanceAmount: settings.balance, billingMode: "PREPAID" }),
   }),
   route({
-    method: "GET",
     path: "/v2/account/ssh-keys",
     operationId: "getSshKeys",
     summary: "Get the account's SSH public keys",

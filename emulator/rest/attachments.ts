@@ -70,7 +70,6 @@ export function attachmentRoutes<R extends Bearer>(attaching: Attaching<R>): rea
         right,
         tag,
         success: { 204: null },
-        errors: [404],
         handle: ({ service, params }) => {
           if (service.settings.attachmentPaths !== form) throw notFound();
           const record = find(service, records(service), params.id, called);

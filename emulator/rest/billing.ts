@@ -90,7 +90,6 @@ export const routes: readonly Route[] = REPORTS.map((report) => {
   const uniqueCount = `unique${noun}Count`;
   const filterQuery = z.object(filter === undefined ? {} : { [filter]: z.string().optional() });
   return route({
-    method: "GET",
     path: `/v2/billing${path}`,
     operationId: `list${noun}Billing`,
     summary,

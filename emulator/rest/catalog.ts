@@ -229,7 +229,6 @@ const dataCenterRoutes = readRoutes({
 });
 
 const templateRoute = route({
-  method: "GET",
   path: "/v2/catalog/templates",
   operationId: "listPublicTemplates",
   summary: "List templates that others share",

@@ -13,7 +13,7 @@ import { sent } from "../model/sent";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { ClusterRecord } from "../store/records";
-import { nounRoutes, patchOf } from "./noun";
+import { answerOf, nounRoutes, patchOf } from "./noun";
 import { podShown, sshDirect } from "./podView";
 
 const name = z.string().min(1);
@@ -82,7 +82,6 @@ export const routes: readonly Route[] = [
     createBody: createRequest,
     updateBody: named("UpdateClusterRequest", patchOf({ name })),
     errors: { create: [400, 402, 404], update: [400] },
-    records: ({ store }) => store.clusters,
     recordOf: findCluster,
     toAnswer: clusterShown,
     create: createCluster,
@@ -93,13 +92,11 @@ export const routes: readonly Route[] = [
     remove: removeCluster,
   }),
   route({
-    method: "GET",
     path: "/v2/clusters/{id}/pods",
     operationId: "listClusterPods",
     summary: "List the pods of a cluster",
     right: "clusters",
     success: { 200: listPodsResponse },
-    errors: [404],
     handle: ({ service, params }) => ({
       pods: membersOf(service, findCluster(service, params.id).id).map((member) => podShown(service, member)),
     }),
@@ -155,25 +152,19 @@ function createCluster({
 }
 
 /** Data center, network and primary are absent until the first member is placed. */
-function clusterShown(service: Service, record: ClusterRecord): z.output<typeof cluster> {
-  const { id, name, type, compute, dataCenterId, network, createdAt } = record;
-  const members = membersOf(service, id);
+function clusterShown(service: Service, { dataCenterId, network, ...record }: ClusterRecord) {
+  const members = membersOf(service, record.id);
   const primary = members.find((member) => member.cluster?.rank === 0);
   const ssh = primary && sshDirect(primary);
   const byStatus: z.output<typeof cluster>["pods"]["byStatus"] = {};
   for (const { status } of members) byStatus[status] = (byStatus[status] ?? 0) + 1;
-  return {
-    id,
-    name,
-    type,
-    compute,
+  return answerOf(cluster, {
+    ...record,
     ...(record.member.templateId !== null && { template: record.member.templateId }),
-    ...(members.length > 0 && { dataCenterId }),
+    ...(members.length > 0 && { dataCenterId, network }),
     pods: { total: members.length, byStatus },
-    ...(members.length > 0 && { network }),
     ...(primary && {
       primary: { podId: primary.id, status: primary.status, ...(ssh && { sshEndpoint: `${ssh.host}:${ssh.port}` }) },
     }),
-    createdAt: new Date(createdAt).toISOString(),
-  };
+  });
 }

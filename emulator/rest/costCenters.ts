@@ -3,7 +3,6 @@ import { pageOf, pagination, paging } from "../http/paging";
 import { named, type Route, route } from "../http/route";
 import { newId } from "../ids";
 import { find } from "../model/lookup";
-import type { CostCenterRecord } from "../store/records";
 import { attached, attachedAtFirst, attachmentRoutes, checkPresent, present } from "./attachments";
 import { nounRoutes } from "./noun";
 
@@ -23,8 +22,6 @@ export const routes: readonly Route[] = [
     createBody: named("CreateCostCenterRequest", z.strictObject({ value, resources: attachedAtFirst })),
     updateBody: named("UpdateCostCenterRequest", z.strictObject({ value })),
     errors: { create: [400], update: [405], delete: [405] },
-    records: ({ store }) => store.costCenters,
-    toAnswer: (_, { id, value }: CostCenterRecord) => ({ id, value }),
     create: ({ service, body: { value, resources } }) => {
       checkPresent(service, resources);
       return service.store.costCenters.put({ id: newId.costCenter(), value: value.trim(), resources });
@@ -33,7 +30,6 @@ export const routes: readonly Route[] = [
     update: (service, before, { value }) => service.store.costCenters.put({ ...before, value: value.trim() }),
   }),
   route({
-    method: "GET",
     path: `${PATH}/{id}/resources`,
     operationId: "listCostCenterResources",
     summary: "List what is attributed to a cost center",
@@ -41,7 +37,6 @@ export const routes: readonly Route[] = [
     tag: "costCenters",
     query: z.object(paging),
     success: { 200: named("ListCostCenterResourcesResponse", z.object({ resources: z.array(attached), pagination })) },
-    errors: [404],
     handle: ({ service, params, query }) => {
       const { id, resources } = find(service, service.store.costCenters, params.id, "cost center");
       const { page, pagination } = pageOf(present(service, resources), query, `listCostCenterResources ${id}`);

@@ -3,7 +3,7 @@ import { named, type Route, route } from "../http/route";
 import { newId } from "../ids";
 import { find, list } from "../model/lookup";
 import { badRequest } from "../problem";
-import { dated } from "./noun";
+import { answerOf } from "./noun";
 
 const delegation = named(
   "EcrDelegation",
@@ -32,14 +32,15 @@ const WITHOUT_PERMISSION = "no-pull-permission";
 
 export const routes: readonly Route[] = [
   route({
-    method: "GET",
     path: "/v2/registries/delegations",
     operationId: "listDelegations",
     summary: "List ECR delegations",
     right: "secrets",
     tag: "registries",
     success: { 200: named("ListDelegationsResponse", z.object({ delegations: z.array(delegation) })) },
-    handle: ({ service }) => ({ delegations: list(service, service.store.delegations).map(dated) }),
+    handle: ({ service }) => ({
+      delegations: list(service, service.store.delegations).map((record) => answerOf(delegation, record)),
+    }),
   }),
   route({
     method: "POST",
@@ -68,7 +69,7 @@ export const routes: readonly Route[] = [
         dockerRegistryUri: `${account}.dkr.ecr.${region}.amazonaws.com/${repository}`,
         createdAt: service.clock.now(),
       });
-      return dated(record);
+      return answerOf(delegation, record);
     },
   }),
   route({
@@ -79,7 +80,6 @@ export const routes: readonly Route[] = [
     right: "secrets",
     tag: "registries",
     success: { 204: null },
-    errors: [404],
     handle: ({ service, params }) => {
       const { delegations } = service.store;
       delegations.delete(find(service, delegations, params.id, "delegation").id);

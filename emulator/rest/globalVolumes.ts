@@ -20,7 +20,6 @@ export const routes = nounRoutes({
   createBody: named("CreateGlobalVolumeRequest", z.strictObject({ name })),
   updateBody: named("UpdateGlobalVolumeRequest", patchOf({ name })),
   errors: { delete: [400] },
-  records: ({ store }) => store.globalVolumes,
   create: ({ service, body }) =>
     service.store.globalVolumes.put({
       id: newId.globalVolume(),

@@ -18,12 +18,7 @@ const logQuery = z.object({
   since: instant.optional(),
 });
 
-const stream = {
-  method: "GET",
-  success: { 200: z.string() },
-  contentType: "text/event-stream",
-  errors: [404],
-} as const;
+const stream = { success: { 200: z.string() }, contentType: "text/event-stream" } as const;
 
 export const routes: readonly Route[] = [
   route({

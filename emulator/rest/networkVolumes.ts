@@ -26,7 +26,6 @@ export const routes = nounRoutes({
   createBody: named("CreateNetworkVolumeRequest", createRequest),
   updateBody: named("UpdateNetworkVolumeRequest", patchOf({ name, size })),
   errors: { create: [400], update: [400], delete: [400] },
-  records: ({ store }) => store.networkVolumes,
   create: ({ service, body }) => createVolume(service, body),
   update: (service, before, patch) => updateVolume(service, before, sent(patch)),
   remove: removeVolume,

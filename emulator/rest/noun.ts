@@ -2,9 +2,11 @@ import { z } from "zod";
 import { pageOf, pagination, paging } from "../http/paging";
 import { named, type Route, type RouteContext, route } from "../http/route";
 import { find, list } from "../model/lookup";
+import type { Unchanged } from "../model/sent";
 import { notFound, Problem } from "../problem";
 import type { Service } from "../service";
 import type { KeyRight } from "../settings";
+import type { CollectionName } from "../store";
 import type { Collection, Identified } from "../store/collection";
 
 type Errors = NonNullable<Parameters<typeof route>[0]["errors"]>;
@@ -26,7 +28,7 @@ interface ReadFacts<R extends Identified, Both extends z.ZodRawShape, List exten
   /** Its tag in the document. Default: the right. */
   readonly tag?: string;
   /** Schema of what is shown. */
-  readonly item: z.ZodType;
+  readonly item: z.ZodObject;
   /** Parameters of the list and of a read. */
   readonly query?: Both;
   /** Further parameters of the list. */
@@ -51,17 +53,8 @@ export function readRoutes<
   Both extends z.ZodRawShape = NoParameters,
   List extends z.ZodRawShape = NoParameters,
 >(facts: ReadFacts<R, Both, List>): readonly Route[] {
-  const {
-    noun,
-    many,
-    plural = `${many.charAt(0).toUpperCase()}${many.slice(1)}`,
-    called,
-    path,
-    right,
-    tag,
-    item,
-  } = facts;
-  const { query, hasPages = true, readErrors = [], listed, recordOf, toAnswer } = facts;
+  const { noun, many, called, path, right, tag, item, query, readErrors, listed, recordOf, toAnswer } = facts;
+  const { plural = `${many.charAt(0).toUpperCase()}${many.slice(1)}`, hasPages = true } = facts;
   const listAnswer = z.object({ [many]: z.array(item), ...(hasPages && { pagination }) });
   // The schemas are types of their shapes only to the caller, who gets the parsed values.
   const listShape = { ...query, ...facts.listQuery, ...(hasPages && paging) };
@@ -71,7 +64,6 @@ export function readRoutes<
     [`list${plural}`, ...Object.keys(facts.listQuery ?? {}).map((name) => Reflect.get(parameters, name))].join(" ");
   return [
     route({
-      method: "GET",
       path,
       operationId: `list${plural}`,
       summary: `List ${called}s`,
@@ -91,7 +83,6 @@ export function readRoutes<
       },
     }),
     route({
-      method: "GET",
       path: `${path}/{id}` as const,
       operationId: `get${noun}`,
       summary: `Get a ${called}`,
@@ -99,7 +90,7 @@ export function readRoutes<
       tag,
       ...(readQuery && { query: readQuery }),
       success: { 200: item },
-      errors: [404, ...readErrors],
+      errors: readErrors,
       handle: ({ service, params, query }) => {
         const record = recordOf(service, params.id);
         if (record === undefined) throw notFound(called);
@@ -109,7 +100,7 @@ export function readRoutes<
   ];
 }
 
-type PageQuery = z.output<z.ZodObject<typeof paging>>;
+export type PageQuery = z.output<z.ZodObject<typeof paging>>;
 
 /** What differs between nouns with the usual list, create, read, update and delete. */
 interface NounFacts<
@@ -118,17 +109,18 @@ interface NounFacts<
   Update extends z.ZodType,
   Both extends z.ZodRawShape,
   List extends z.ZodRawShape,
-> extends Omit<ReadFacts<R, Both, List>, "listed" | "recordOf" | "toAnswer"> {
+> extends Omit<ReadFacts<R, Both, List>, "many" | "listed" | "recordOf" | "toAnswer"> {
+  /** The property of the list's answer, and the collection's name. */
+  readonly many: CollectionName;
   readonly createBody: Create;
   readonly updateBody: Update;
   /** Largest body of a create, in bytes. Default: any. */
   readonly mostBytes?: number;
   /** Refusals besides the 404 for an unknown id. */
   readonly errors?: { readonly create?: Errors; readonly update?: Errors; readonly delete?: Errors };
-  records(service: Service): Pick<Collection<R>, "name" | "get" | "values" | "delete">;
-  /** Default: all `records`, oldest first. */
+  /** Default: all records, oldest first. */
   listed?(service: Service, query: Query<Both> & Query<List>): readonly R[];
-  /** Default: the one in `records`. */
+  /** Default: the one in the collection. */
   recordOf?(service: Service, id: string): R;
   /** The record of an id, to be changed or deleted. Default: `recordOf`. */
   changeable?(service: Service, id: string): R;
@@ -136,7 +128,7 @@ interface NounFacts<
   readonly unknownToDelete?: Problem;
   /** Whether the service is too old for this method: it is refused whatever the id. Default: it has both. */
   lacks?(service: Service, method: "PATCH" | "DELETE"): boolean;
-  /** Default: all of it, by `dated`. */
+  /** Default: the fields that `item` names. */
   toAnswer?(service: Service, record: R, query: Partial<Query<Both>>): unknown;
   create(context: RouteContext<unknown, unknown, z.output<Create>>): R;
   update(service: Service, before: R, patch: z.output<Update>): R;
@@ -152,8 +144,9 @@ export function nounRoutes<
   Both extends z.ZodRawShape = NoParameters,
   List extends z.ZodRawShape = NoParameters,
 >(facts: NounFacts<R, Create, Update, Both, List>): readonly Route[] {
-  const { noun, called, path, right, tag, item, errors = {}, mostBytes, records } = facts;
-  const { toAnswer = (_service: Service, record: R) => dated(record) } = facts;
+  const { noun, called, path, right, tag, item, errors = {}, mostBytes } = facts;
+  const records = ({ store }: Service) => store.collections[facts.many] as Collection<R>;
+  const { toAnswer = (_service: Service, record: R) => fieldsOf(item, record) } = facts;
   const { listed = (service) => list(service, records(service)) } = facts;
   const { recordOf = (service: Service, id: string) => find(service, records(service), id, called) } = facts;
   const toChange = (service: Service, id: string, method: "PATCH" | "DELETE") => {
@@ -173,9 +166,9 @@ export function nounRoutes<
       right,
       tag,
       body: facts.createBody,
-      ...(mostBytes !== undefined && { mostBytes }),
+      mostBytes,
       success: { 201: item },
-      ...(errors.create && { errors: errors.create }),
+      errors: errors.create,
       handle: (context) => toAnswer(context.service, facts.create(context), {}),
     }),
     route({
@@ -187,7 +180,7 @@ export function nounRoutes<
       tag,
       body: facts.updateBody,
       success: { 200: item },
-      errors: [404, ...(errors.update ?? [])],
+      errors: errors.update,
       handle: ({ service, params, body }) =>
         toAnswer(service, facts.update(service, toChange(service, params.id, "PATCH"), body), {}),
     }),
@@ -199,7 +192,7 @@ export function nounRoutes<
       right,
       tag,
       success: { 204: null },
-      errors: [404, ...(errors.delete ?? [])],
+      errors: errors.delete,
       handle: ({ service, params }) => {
         const record = toChange(service, params.id, "DELETE");
         if (facts.remove === undefined) records(service).delete(record.id);
@@ -209,13 +202,20 @@ export function nounRoutes<
   ];
 }
 
-/** A record whose times, such as `createdAt`, are shown as RFC 3339. */
-export const dated = (record: object) =>
+/** A record with the fields of a schema. Its times, such as `createdAt`, may be numbers. */
+type Stored<T> = { readonly [K in keyof T]: Unchanged<T[K]> | (K extends `${string}At` ? number : never) };
+
+/** A record as a schema shows it: no fields but the schema's, and times as RFC 3339. */
+export const answerOf = <S extends z.ZodObject>(schema: S, record: Stored<z.output<S>>) => fieldsOf(schema, record);
+
+const fieldsOf = ({ shape }: z.ZodObject, record: object) =>
   Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [
-      name,
-      name.endsWith("At") && typeof value === "number" ? new Date(value).toISOString() : value,
-    ]),
+    Object.entries(record)
+      .filter(([name]) => name in shape)
+      .map(([name, value]) => [
+        name,
+        name.endsWith("At") && typeof value === "number" ? new Date(value).toISOString() : value,
+      ]),
   );
 
 /** A change of some of these fields. */

@@ -1,57 +1,39 @@
 import { commandIn } from "../model/command";
 import { filledIn } from "../model/container";
 import { gpuShareOf, memoryOf } from "../model/placement";
-import type { PodShown } from "../model/podSchemas";
+import { type PodShown, pod } from "../model/podSchemas";
 import { ALLOWED_ACTIONS, hourlyCost, isReleased, publishedPorts } from "../model/pods";
 import type { Service } from "../service";
 import type { PodRecord } from "../store/records";
+import { answerOf } from "./noun";
 
 const SSH_PROXY = { host: "ssh.runpod.io", port: 22 };
 
-export function podShown(service: Service, record: PodRecord): PodShown {
-  const { clock } = service;
-  const pod = filledIn(service, record);
-  const running = pod.status === "RUNNING";
-  return {
-    id: pod.id,
-    name: pod.name,
-    image: pod.image,
-    args: pod.args,
-    ...commandIn(pod.args),
-    disk: pod.disk,
-    ports: [...pod.ports],
-    env: { ...pod.injectedEnv, ...pod.env },
-    registry: pod.registry,
-    status: pod.status,
-    actions: [...ALLOWED_ACTIONS[pod.status]],
-    mounts: mountsShown(service, pod),
-    ...(pod.gpu && { gpu: { ...pod.gpu, ...gpuShareOf(service, pod.gpu) } }),
-    ...(pod.cpu && { cpu: { ...pod.cpu, memory: memoryOf(pod.cpu) } }),
-    cloud: pod.cloud,
-    dataCenterId: pod.machine === null ? null : pod.dataCenterId,
-    cudaVersion: pod.machine === null ? null : pod.cudaVersion,
-    ssh: { proxy: sshProxy(pod), direct: sshDirect(pod) },
-    ...(pod.cluster && { cluster: pod.cluster }),
+export function podShown(service: Service, record: PodRecord) {
+  const { clock, settings } = service;
+  const filled = filledIn(service, record);
+  const { gpu, cpu, cluster, mounts, globalNetworkIp, ...rest } = filled;
+  const { global, ...ownMounts } = mounts;
+  return answerOf(pod, {
+    ...rest,
+    ...commandIn(rest.args),
+    env: { ...rest.injectedEnv, ...rest.env },
+    actions: ALLOWED_ACTIONS[rest.status],
+    mounts: settings.globalMounts === "shown" ? mounts : ownMounts,
+    ...(gpu && { gpu: { ...gpu, ...gpuShareOf(service, gpu) } }),
+    ...(cpu && { cpu: { ...cpu, memory: memoryOf(cpu) } }),
+    dataCenterId: rest.machine === null ? null : rest.dataCenterId,
+    cudaVersion: rest.machine === null ? null : rest.cudaVersion,
+    ssh: { proxy: sshProxy(filled), direct: sshDirect(filled) },
+    ...(cluster && { cluster }),
     template: null,
-    cost: isReleased(pod) ? 0 : hourlyCost(service, pod),
-    locked: pod.locked,
+    cost: isReleased(filled) ? 0 : hourlyCost(service, filled),
     globalNetworking:
-      pod.globalNetworkIp === null
+      globalNetworkIp === null
         ? { enabled: false }
-        : { enabled: true, ip: pod.globalNetworkIp, internalDns: `${pod.id}.runpod.internal` },
-    runtime: running ? runtime(pod, clock.now()) : null,
-    createdAt: new Date(pod.createdAt).toISOString(),
-    startedAt: pod.startedAt === null ? null : new Date(pod.startedAt).toISOString(),
-  };
-}
-
-function mountsShown({ settings }: Service, { mounts }: PodRecord): PodShown["mounts"] {
-  const { persistent, network, global } = mounts;
-  return {
-    ...(persistent && { persistent }),
-    ...(network && { network: [...network] }),
-    ...(global && settings.globalMounts === "shown" && { global: [...global] }),
-  };
+        : { enabled: true, ip: globalNetworkIp, internalDns: `${rest.id}.runpod.internal` },
+    runtime: rest.status === "RUNNING" ? runtime(filled, clock.now()) : null,
+  });
 }
 
 function sshProxy({ id, machine }: PodRecord): PodShown["ssh"]["proxy"] {

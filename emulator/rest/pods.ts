@@ -22,7 +22,6 @@ export const routes: readonly Route[] = [
     errors: { create: [400, 402, 404, 413], update: [400, 409], delete: [409] },
     listQuery: { includeClusterPods: flag.default(false) },
     listAnswer: listPodsResponse,
-    records: ({ store }) => store.pods,
     listed: (service) => list(service, service.store.pods).toReversed(),
     onPage: ({ cluster }, { includeClusterPods }) => cluster === null || includeClusterPods,
     changeable: findStandalone,
@@ -39,7 +38,7 @@ export const routes: readonly Route[] = [
     right: "pods",
     body: podActionRequest,
     success: { 200: pod, 204: null },
-    errors: [400, 404, 409],
+    errors: [400, 409],
     handle: ({ service, params, body, call }) => {
       const after = orderPod(service, call, findStandalone(service, params.id), body.action);
       return after && podShown(service, after);

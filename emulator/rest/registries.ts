@@ -2,9 +2,9 @@ import { z } from "zod";
 import { named } from "../http/route";
 import { createRegistry, removeRegistry } from "../model/registries";
 import { badRequest } from "../problem";
-import type { RegistryRecord } from "../store/records";
 import { nounRoutes } from "./noun";
 
+/** No answer shows the credentials. */
 const registry = named("Registry", z.object({ id: z.string(), name: z.string() }));
 const text = z.string().min(1);
 const updateRequest = z.strictObject({ username: text.max(191), password: text.max(16_384) });
@@ -21,9 +21,6 @@ export const routes = nounRoutes({
   updateBody: named("UpdateRegistryRequest", updateRequest),
   errors: { create: [400], delete: [400] },
   hasPages: false,
-  records: ({ store }) => store.registries,
-  // No answer shows the credentials.
-  toAnswer: (_, { id, name }: RegistryRecord) => ({ id, name }),
   create: ({ service, body }) => createRegistry(service, body),
   lacks: ({ settings }, method) => method === "PATCH" && !settings.restPatchesRegistries,
   update: (service, before, credentials) => service.store.registries.put({ ...before, ...credentials }),

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { named } from "../http/route";
 import { list } from "../model/lookup";
 import { createSecret, MOST_DESCRIPTION_BYTES, MOST_VALUE_BYTES, updateSecret } from "../model/secrets";
-import type { SecretRecord } from "../store/records";
-import { dated, nounRoutes, patchOf } from "./noun";
+import { nounRoutes, patchOf } from "./noun";
 
 const withinBytes = (most: number) => (text: string) => Buffer.byteLength(text) <= most;
 const value = z.string().min(1).refine(withinBytes(MOST_VALUE_BYTES), `must have at most ${MOST_VALUE_BYTES} bytes`);
@@ -11,6 +10,7 @@ const description = z
   .string()
   .refine(withinBytes(MOST_DESCRIPTION_BYTES), `must have at most ${MOST_DESCRIPTION_BYTES} bytes`);
 
+/** No answer shows the value. */
 const secret = named(
   "Secret",
   z.object({
@@ -44,13 +44,10 @@ export const routes = nounRoutes({
   errors: { create: [400, 409] },
   hasPages: false,
   listQuery: { name: z.string().min(1).optional() },
-  records: ({ store }) => store.secrets,
   listed: (service, { name: wanted }) =>
     list(service, service.store.secrets).filter(
       ({ name }) => wanted === undefined || name.toLowerCase() === wanted.toLowerCase(),
     ),
-  // No answer shows the value.
-  toAnswer: (_, { value: _value, ...shown }: SecretRecord) => dated(shown),
   create: ({ service, body }) => createSecret(service, body),
   update: updateSecret,
 });

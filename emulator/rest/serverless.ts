@@ -15,12 +15,14 @@ import {
   listEndpointsResponse,
   listReleasesResponse,
   listWorkersResponse,
+  release,
   updateEndpointRequest,
+  worker,
 } from "../model/serverlessSchemas";
 import { notFound } from "../problem";
 import type { Service } from "../service";
 import type { BuildRecord, EndpointRecord } from "../store/records";
-import { nounRoutes } from "./noun";
+import { answerOf, nounRoutes, type PageQuery } from "./noun";
 
 const MOST_BUILDS = 100;
 const text = z.string().nullable();
@@ -39,7 +41,6 @@ const build = named(
     error: text,
   }),
 );
-const buildShown = ({ endpointId: _, ...rest }: BuildRecord) => rest;
 
 export const routes: readonly Route[] = [
   ...nounRoutes({
@@ -53,7 +54,6 @@ export const routes: readonly Route[] = [
     updateBody: updateEndpointRequest,
     errors: { create: [400, 404], update: [400] },
     listAnswer: listEndpointsResponse,
-    records: ({ store }) => store.endpoints,
     listed: (service) => list(service, service.store.endpoints).toReversed(),
     toAnswer: endpointShown,
     create: ({ service, body }) => createEndpoint(service, draftFromCreate(service, body)),
@@ -61,55 +61,43 @@ export const routes: readonly Route[] = [
     remove: removeEndpointWithTemplate,
   }),
   route({
-    method: "GET",
     path: "/v2/serverless/{id}/workers",
     operationId: "listEndpointWorkers",
     summary: "List the workers of an endpoint",
     right: "serverless",
     success: { 200: listWorkersResponse },
-    errors: [404],
     handle: ({ service, params }) => workersShown(service, findEndpoint(service, params.id)),
   }),
   route({
-    method: "GET",
     path: "/v2/serverless/{id}/releases",
     operationId: "listEndpointReleases",
     summary: "List the releases of an endpoint",
     right: "serverless",
     query: z.object(paging),
     success: { 200: listReleasesResponse },
-    errors: [404],
-    handle: ({ service, params, query }) => {
-      const { releases: all, ...rest } = releasesShown(service, findEndpoint(service, params.id));
-      const { page, pagination } = pageOf(all, query, `listEndpointReleases ${params.id}`);
-      return { ...rest, releases: page, pagination };
-    },
+    handle: ({ service, params, query }) => releasesShown(service, findEndpoint(service, params.id), query),
   }),
   route({
-    method: "GET",
     path: "/v2/serverless/{id}/builds",
     operationId: "listEndpointBuilds",
     summary: "List the builds of an endpoint that comes from a repository, newest first",
     right: "serverless",
     query: z.object(pagingUpTo(MOST_BUILDS)),
     success: { 200: named("ListEndpointBuildsResponse", z.object({ builds: z.array(build), pagination })) },
-    errors: [404],
     handle: ({ service, params, query }) => {
       const { id } = findEndpoint(service, params.id);
       const newest = service.store.builds.by("endpoint", id).toReversed();
       const { page, pagination } = pageOf(newest, query, `listEndpointBuilds ${id}`);
-      return { builds: page.map(buildShown), pagination };
+      return { builds: page.map((record) => answerOf(build, record)), pagination };
     },
   }),
   route({
-    method: "GET",
     path: "/v2/serverless/{id}/builds/{buildId}",
     operationId: "getEndpointBuild",
     summary: "Get a build of an endpoint",
     right: "serverless",
     success: { 200: build },
-    errors: [404],
-    handle: ({ service, params }) => buildShown(findBuild(service, params)),
+    handle: ({ service, params }) => answerOf(build, findBuild(service, params)),
   }),
 ];
 
@@ -124,48 +112,34 @@ export function findBuild(service: Service, { id, buildId }: { id: string; build
 }
 
 /** An endpoint as REST shows it. */
-export function endpointShown(service: Service, stored: EndpointRecord): EndpointShown {
+function endpointShown(service: Service, stored: EndpointRecord) {
   const { urls, settings } = service;
   const record = filledIn(service, stored);
-  const { id, name, type, gpu, cpu, workers } = record;
-  return {
-    id,
-    name,
-    type,
-    requestUrls: requestUrls(urls.serverlessUrl, record),
-    image: record.image,
-    args: record.args,
+  const { gpu, cpu, workers, ...rest } = record;
+  return answerOf(endpoint, {
+    ...rest,
     ...commandIn(record.args),
-    disk: record.disk,
-    ports: [...record.ports],
-    env: type === "LOAD_BALANCER" ? withPorts(record.env) : { ...record.env },
-    registry: record.registry,
-    ...(gpu && {
-      gpu: {
-        pools: [...gpu.pools],
-        ...(gpu.excludedTypes.length > 0 && { excludedTypes: [...gpu.excludedTypes] }),
-        count: gpu.count,
-        allowedCudaVersions: [...gpu.allowedCudaVersions],
-        minCudaVersion: gpu.minCudaVersion,
-      },
-    }),
+    requestUrls: requestUrls(urls.serverlessUrl, record),
+    env: record.type === "LOAD_BALANCER" ? withPorts(record.env) : record.env,
+    ...(gpu && { gpu: gpuShown(gpu) }),
     ...(cpu && { cpu: cpu.map((choice) => ({ ...choice, memory: memoryOf(choice) })) }),
     workers: {
       min: workers.min,
       max: workers.max,
       ...(hasIdleTimeout(record) && { idleTimeout: workers.idleTimeout }),
     },
-    scaling: record.scaling,
-    dataCenterIds: namesCountries(record) && settings.restShowsCountries === "none" ? [] : [...record.dataCenterIds],
-    networkVolumes: [...record.networkVolumes],
+    dataCenterIds: namesCountries(record) && settings.restShowsCountries === "none" ? [] : record.dataCenterIds,
     ...(settings.globalMounts === "shown" && {
       mounts: { network: mounted(record.networkVolumes), global: mounted(record.globalVolumes ?? []) },
     }),
-    timeout: record.timeout,
-    flashboot: record.flashboot,
-    createdAt: new Date(record.createdAt).toISOString(),
-  };
+  });
 }
+
+/** Without exclusions there is no list of them. */
+const gpuShown = ({ excludedTypes, ...gpu }: NonNullable<EndpointRecord["gpu"]>) => ({
+  ...gpu,
+  ...(excludedTypes.length > 0 && { excludedTypes }),
+});
 
 const mounted = (ids: readonly string[]) => ids.map((volumeId) => ({ volumeId }));
 
@@ -200,18 +174,13 @@ function workersShown({ store, clock }: Service, endpoint: EndpointRecord) {
   const workers = store.workers.by("endpoint", endpoint.id);
   const count = (status: string) => workers.filter((worker) => worker.status === status).length;
   return {
-    workers: workers.map((worker) => ({
-      id: worker.id,
-      status: worker.status,
-      isStale: worker.version < endpoint.version,
-      version: worker.version,
-      gpuCount: worker.gpuCount,
-      image: worker.image,
-      uptimeSeconds: worker.startedAt === null ? null : Math.floor((clock.now() - worker.startedAt) / 1000),
-      gpuTypeId: worker.gpuTypeId,
-      dataCenterId: worker.dataCenterId,
-      startedAt: worker.startedAt === null ? null : clock.iso(worker.startedAt),
-    })),
+    workers: workers.map((record) =>
+      answerOf(worker, {
+        ...record,
+        isStale: record.version < endpoint.version,
+        uptimeSeconds: record.startedAt === null ? null : Math.floor((clock.now() - record.startedAt) / 1000),
+      }),
+    ),
     summary: {
       running: count("RUNNING"),
       idle: count("IDLE"),
@@ -225,32 +194,23 @@ function workersShown({ store, clock }: Service, endpoint: EndpointRecord) {
 }
 
 /** Releases, newest first, and the progress of the newest. */
-function releasesShown(service: Service, endpoint: EndpointRecord) {
-  const { store, clock } = service;
-  const workers = store.workers.by("endpoint", endpoint.id);
-  const running = (version: number) => workers.filter((worker) => worker.version === version).length;
-  const workersOnLatest = running(endpoint.version);
+function releasesShown({ store }: Service, { id, version }: EndpointRecord, query: PageQuery) {
+  const workers = store.workers.by("endpoint", id);
+  const running = (ofVersion: number) => workers.filter((each) => each.version === ofVersion).length;
+  const workersOnLatest = running(version);
   const workersTotal = workers.length;
+  const newest = store.releases.by("endpoint", id).toSorted((a, b) => b.version - a.version);
+  const { page, pagination } = pageOf(newest, query, `listEndpointReleases ${id}`);
+  const origin = { source: "MANUAL", buildId: null, createdByUserId: null } as const;
   return {
-    endpointVersion: endpoint.version,
+    endpointVersion: version,
     rollout: {
       inProgress: workersOnLatest < workersTotal,
       workersOnLatest,
       workersTotal,
       percentOnLatest: workersTotal === 0 ? 0 : Math.round((100 * workersOnLatest) / workersTotal),
     },
-    releases: service.store.releases
-      .by("endpoint", endpoint.id)
-      .toSorted((a, b) => b.version - a.version)
-      .map(({ id, version, createdAt, diff }) => ({
-        id,
-        version,
-        source: "MANUAL",
-        buildId: null,
-        createdByUserId: null,
-        workerCount: running(version),
-        createdAt: clock.iso(createdAt),
-        diff,
-      })),
+    releases: page.map((record) => answerOf(release, { ...record, ...origin, workerCount: running(record.version) })),
+    pagination,
   };
 }

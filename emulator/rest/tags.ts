@@ -5,7 +5,7 @@ import { newId } from "../ids";
 import { invalid } from "../problem";
 import type { TagRecord } from "../store/records";
 import { attached, attachedAtFirst, attachmentRoutes, checkPresent, present } from "./attachments";
-import { dated, nounRoutes, patchOf } from "./noun";
+import { answerOf, nounRoutes, patchOf } from "./noun";
 
 const key = z
   .string()
@@ -39,11 +39,10 @@ export const routes: readonly Route[] = [
     updateBody: named("UpdateTagRequest", patchOf({ key, value })),
     errors: { create: [400] },
     query: { include },
-    records: ({ store }) => store.tags,
     toAnswer: (service, { resources, ...rest }: TagRecord, { include = [] }) => {
       if (include.length > 0 && !service.settings.tagsShowResources)
         throw invalid(["query.include: unknown parameter"]);
-      return { ...dated(rest), ...(include.length > 0 && { resources: present(service, resources) }) };
+      return answerOf(tag, { ...rest, ...(include.length > 0 && { resources: present(service, resources) }) });
     },
     create: ({ service, body: { key, value, resources } }) => {
       checkPresent(service, resources);

@@ -11,7 +11,7 @@ import { checkedTemplate, removeTemplate } from "../model/templates";
 import { notFound } from "../problem";
 import type { Service } from "../service";
 import type { TemplateRecord } from "../store/records";
-import { nounRoutes } from "./noun";
+import { answerOf, nounRoutes } from "./noun";
 
 const category = named("TemplateCategory", z.enum(["CPU", "NVIDIA", "AMD"]));
 const name = z.string().min(1);
@@ -77,7 +77,6 @@ export const routes = nounRoutes({
   updateBody: updateRequest,
   errors: { create: [400], update: [400], delete: [400] },
   listAnswer: listTemplatesResponse,
-  records: ({ store }) => store.templates,
   listed: (service) => list(service, service.store.templates).filter(({ owned }) => owned),
   recordOf: findReadable,
   changeable: (service, id) => {
@@ -102,15 +101,9 @@ export const routes = nounRoutes({
   remove: removeTemplate,
 });
 
-export function templateShown(service: Service, record: TemplateRecord): z.output<typeof template> {
-  const { owned, readme: _, advanced: __, ...fields } = record.owned ? filledIn(service, record) : record;
-  return {
-    ...fields,
-    ...commandIn(fields.args),
-    ports: [...fields.ports],
-    allowedCudaVersions: [...fields.allowedCudaVersions],
-    registry: owned ? fields.registry : null,
-  };
+export function templateShown(service: Service, record: TemplateRecord) {
+  const filled = record.owned ? filledIn(service, record) : record;
+  return answerOf(template, { ...filled, ...commandIn(filled.args), registry: record.owned ? record.registry : null });
 }
 
 /** A template of the account, or a public one. */

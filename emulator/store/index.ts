@@ -119,6 +119,9 @@ export function isPossible(collection: string, record: Identified): boolean {
   return typeof aheadMs === "number" && aheadMs >= -MOST_AHEAD_MS && aheadMs <= MOST_AHEAD_MS;
 }
 
+/** The names of the collections. */
+export type CollectionName = { [K in keyof Store]: Store[K] extends AnyCollection ? K : never }[keyof Store];
+
 /** A collection of any kind. Records from a file or from `PUT /state` are not validated. */
 interface AnyCollection {
   readonly size: number;

@@ -305,7 +305,15 @@ export interface UsageRecord {
 export interface BuildRecord {
   readonly id: string;
   readonly endpointId: string;
-  readonly status: string;
+  readonly status:
+    | "PENDING"
+    | "BUILDING"
+    | "UPLOADING"
+    | "TESTING"
+    | "COMPLETED"
+    | "FAILED"
+    | "CANCELLED"
+    | "TEST_FAILED";
   readonly commitHash: string | null;
   readonly commitMessage: string | null;
   readonly branch: string | null;
