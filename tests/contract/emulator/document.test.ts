@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { definitions } from "../../../provider/resources";
 import { emulatorForAll } from "../../harness/account";
-import { differences } from "../openapi/compare";
+import { differences, propertiesOf } from "../openapi/compare";
 import { deviationFor } from "../openapi/deviations";
 import { type OpenApi, type Operation, operationsOf } from "../openapi/document";
 import { contract, LATER_OPERATIONS } from "../openapi/later";
@@ -81,13 +81,10 @@ withContract(`beside the contract${where} the emulator's document`, () => {
         const [theirContent] = Object.values(response.content ?? {});
         return status === "default" ? [] : [[status, ourContent?.schema, theirContent?.schema] as const];
       });
-      return [["request", ...bodies] as const, ...answers].flatMap(([what, ourSchema, theirSchema]) =>
-        differences(
-          { document: ownDocument, schemas: ourSchema === undefined ? [] : [ourSchema] },
-          { document: theirs, schemas: theirSchema === undefined ? [] : [theirSchema] },
-          `${their.id} ${what}`,
-        ),
-      );
+      return [["request", ...bodies] as const, ...answers].flatMap(([what, ourSchema = {}, theirSchema = {}]) => {
+        const at = `${their.id} ${what}`;
+        return differences(propertiesOf(ownDocument, ourSchema, at), propertiesOf(theirs, theirSchema, at));
+      });
     });
     // An answer that always has what the contract only allows is what a client of the contract can read.
     const promisesMore = /^\w+ 20\d.* is required only in the emulator$/;

@@ -71,18 +71,15 @@ const BEYOND_EXACT = 2 ** 60;
 
 /** Values that a schema of the document allows, as far as properties by themselves say; some break rules between them. */
 function valuesOf(document: OpenApi) {
-  const values = (schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> => {
+  const values = (schema: JsonSchema): fc.Arbitrary<unknown> => {
     const node: ValueSchema = follow(document, schema);
     if (node.const !== undefined) return fc.constant(node.const);
     if (node.enum !== undefined) return fc.constantFrom(...node.enum);
     const union = node.anyOf ?? node.oneOf;
-    if (union !== undefined && node.properties === undefined)
-      return fc.oneof(...union.map((member) => values(member, depth)));
+    if (union !== undefined && node.properties === undefined) return fc.oneof(...union.map((member) => values(member)));
     const { allOf, ...rest } = node;
     if (allOf !== undefined)
-      return fc
-        .tuple(...[...allOf, rest].map((part) => values(part, depth)))
-        .map((parts) => Object.assign({}, ...parts));
+      return fc.tuple(...[...allOf, rest].map((part) => values(part))).map((parts) => Object.assign({}, ...parts));
     const [type] = [node.type ?? (node.properties === undefined ? "anything" : "object")].flat();
     switch (type) {
       case "boolean":
@@ -100,24 +97,22 @@ function valuesOf(document: OpenApi) {
       case "string":
         return text(node);
       case "array":
-        return fc.array(values(node.items ?? {}, depth + 1), {
+        return fc.array(values(node.items ?? {}), {
           minLength: node.minItems ?? 0,
           maxLength: Math.min(node.maxItems ?? 3, 3),
         });
       case "object":
-        return objects(node, depth);
+        return objects(node);
       default:
         return fc.constant({});
     }
   };
 
-  const objects = (node: ValueSchema, depth: number): fc.Arbitrary<unknown> => {
+  const objects = (node: ValueSchema): fc.Arbitrary<unknown> => {
     const { properties = {}, required = [], additionalProperties } = node;
     if (typeof additionalProperties === "object" && Object.keys(properties).length === 0)
-      return fc.dictionary(fc.stringMatching(/^[A-Z]{1,5}$/), values(additionalProperties, depth + 1), { maxKeys: 3 });
-    const model = Object.fromEntries(
-      Object.entries(properties).map(([name, inner]) => [name, values(inner, depth + 1)]),
-    );
+      return fc.dictionary(fc.stringMatching(/^[A-Z]{1,5}$/), values(additionalProperties), { maxKeys: 3 });
+    const model = Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, values(inner)]));
     return fc.record(model, { requiredKeys: required.filter((name) => name in model) });
   };
   return values;

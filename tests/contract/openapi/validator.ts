@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
+import { propertiesOf } from "./compare";
 import { uriTemplate } from "./deviations";
 import { follow, type JsonSchema, type OpenApi, type Operation, operationsOf, type ParameterNode } from "./document";
 
@@ -56,7 +57,7 @@ export class Validator {
     const [contentType, { schema }] = described;
     if (headers.get("content-type")?.split(";")[0] !== contentType)
       errors.push(`content type is ${headers.get("content-type")}, not ${contentType}`);
-    return [...errors, ...this.errors(schema, answer, "answer"), ...this.undeclared(schema, answer, "answer")];
+    return [...errors, ...this.errors(schema, answer, "answer"), ...this.undeclared(schema, answer)];
   }
 
   private operation(id: string): Operation {
@@ -85,27 +86,17 @@ export class Validator {
   }
 
   /** Properties of an answer that its schema does not name, though it does not forbid them either. */
-  private undeclared(schema: JsonSchema, value: unknown, where: string): string[] {
-    const shapes = this.alternatives(schema);
-    if (Array.isArray(value)) {
-      const items = shapes.flatMap((shape) => shape.items ?? []);
-      return value.flatMap((item, index) => this.undeclared({ anyOf: items }, item, `${where}/${index}`));
-    }
-    if (typeof value !== "object" || value === null) return [];
-    const isFreeForm = shapes.some((shape) => typeof shape.additionalProperties === "object");
-    if (isFreeForm || shapes.every((shape) => shape.properties === undefined)) return [];
-    return Object.entries(value).flatMap(([name, inner]) => {
-      const declared = shapes.flatMap((shape) => shape.properties?.[name] ?? []);
-      if (declared.length === 0) return [`${where}/${name} is not in the schema`];
-      return this.undeclared({ anyOf: declared }, inner, `${where}/${name}`);
-    });
-  }
-
-  /** A schema and everything that it is put together from. */
-  private alternatives(schema: JsonSchema): JsonSchema[] {
-    const shape = follow(this.document, schema);
-    const parts = [...(shape.allOf ?? []), ...(shape.anyOf ?? []), ...(shape.oneOf ?? [])];
-    return [shape, ...parts.flatMap((part) => this.alternatives(part))];
+  private undeclared(schema: JsonSchema, answer: unknown): string[] {
+    const declared = [...propertiesOf(this.document, schema, "answer").keys()];
+    const look = (value: unknown, at: string): string[] => {
+      if (Array.isArray(value)) return value.flatMap((item) => look(item, `${at}[]`));
+      const isFreeForm = !declared.some((path) => path.startsWith(`${at}.`));
+      if (typeof value !== "object" || value === null || isFreeForm) return [];
+      return Object.entries(value).flatMap(([name, inner]) =>
+        declared.includes(`${at}.${name}`) ? look(inner, `${at}.${name}`) : [`${at}.${name} is not in the schema`],
+      );
+    };
+    return look(answer, "answer");
   }
 }
 
