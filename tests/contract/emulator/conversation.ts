@@ -17,10 +17,8 @@ export interface Ask {
 }
 
 /** A story about one noun, told in calls. */
-export interface Scenario {
-  readonly name: string;
-  run(talk: Conversation): Promise<void>;
-}
+export type Scenario = (talk: Conversation) => Promise<void>;
+export type Scenarios = Readonly<Record<string, Scenario>>;
 
 // biome-ignore lint/suspicious/noExplicitAny: scenarios look into answers of every shape
 type Body = any;

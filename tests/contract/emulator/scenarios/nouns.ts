@@ -1,6 +1,6 @@
 import { expect } from "@jest/globals";
 import * as requests from "../../../harness/requests";
-import type { Scenario } from "../conversation";
+import type { Scenario, Scenarios } from "../conversation";
 
 interface Noun {
   /** In operation ids. */
@@ -49,10 +49,9 @@ const NOUNS: readonly Noun[] = [
   },
 ];
 
-/** What all nouns do alike. */
-export const nouns: readonly Scenario[] = NOUNS.map(({ noun, many, body, patch, shown = patch, ...its }) => ({
-  name: `${many} are created, read, listed, changed and deleted`,
-  async run(talk) {
+const storyOf =
+  ({ noun, many, body, patch, shown = patch, ...its }: Noun): Scenario =>
+  async (talk) => {
     const list = `list${many.charAt(0).toUpperCase()}${many.slice(1)}`;
     const [longest, refusal] = its.longest ?? [191, 400];
     const created: { readonly id: string }[] = [];
@@ -91,5 +90,9 @@ export const nouns: readonly Scenario[] = NOUNS.map(({ noun, many, body, patch, 
       await talk.call(`get${noun}`, 404, { params: { id } });
     }
     expect((await talk.call(list, 200))[many]).toEqual([]);
-  },
-}));
+  };
+
+/** What all nouns do alike. */
+export const nouns: Scenarios = Object.fromEntries(
+  NOUNS.map((noun) => [`${noun.many} are created, read, listed, changed and deleted`, storyOf(noun)]),
+);
