@@ -1,4 +1,5 @@
 import { expect, it } from "@jest/globals";
+import type { Answer } from "../../../tools/run/calls";
 import { accountForEach } from "../../harness/account";
 import { mutate, openTemplate, SAVE, save } from "./graphqlCalls";
 
@@ -175,20 +176,18 @@ it("saveEndpoint is taken several times in a document, one after another, each w
 
 const input = `containerDiskInGb: 20, volumeInGb: 0, dockerArgs: "--fast", env: [{key: "A", value: "1"}], isServerless: true`;
 
+/** What a mutation answers; the message of its refusal. */
+const done = async (mutation: string): Promise<Answer["body"]> =>
+  Object.values((await mutate(cloud, mutation)).data)[0];
+const refusal = async (mutation: string) => (await mutate(cloud, mutation)).errors?.[0].message;
+
 it("templates, volumes, registries and secrets are saved, updated as a whole and deleted by name", async () => {
-  const fields = "id name imageName ports portsConfig { port name } containerRegistryAuthId env { key value }";
-  const named = `portsConfig: [{port: "80", name: "web"}], ${input}`;
-  const created = await mutate(
-    cloud,
-    `saveTemplate(input: {name: "worker", imageName: "repo/w:1", ports: "80/http,22/tcp", ${named}}) { ${fields} }`,
+  const saved = { imageName: "repo/w:1", ports: "80/http,22/tcp", portsConfig: [{ port: "80", name: "web" }] };
+  const { id, ...template } = await done(
+    `saveTemplate(input: {name: "worker", imageName: "repo/w:1", ports: "80/http,22/tcp", portsConfig: [{port: "80", name: "web"}], ${input}})
+       { id name imageName ports portsConfig { port name } containerRegistryAuthId env { key value } }`,
   );
-  const { id, ...template } = created.data.saveTemplate;
-  expect(template).toMatchObject({
-    imageName: "repo/w:1",
-    ports: "80/http,22/tcp",
-    portsConfig: [{ port: "80", name: "web" }],
-    env: [{ key: "A", value: "1" }],
-  });
+  expect(template).toMatchObject({ ...saved, env: [{ key: "A", value: "1" }] });
   expect((await cloud.rest("GET", `/v2/templates/${id}`)).body).toMatchObject({
     image: "repo/w:1",
     args: "--fast",
@@ -196,44 +195,34 @@ it("templates, volumes, registries and secrets are saved, updated as a whole and
     serverless: true,
   });
   const again = `saveTemplate(input: {id: "${id}", name: "worker", imageName: "repo/w:2", containerRegistryAuthId: "", ${input}})`;
-  expect((await mutate(cloud, `${again} { imageName ports }`)).data.saveTemplate).toEqual({
-    imageName: "repo/w:2",
-    ports: "",
-  });
-  const twin = await mutate(cloud, `saveTemplate(input: {name: "worker", ${input}}) { id }`);
-  expect(twin.errors[0].message).toMatch("already exists");
+  expect(await done(`${again} { imageName ports }`)).toEqual({ imageName: "repo/w:2", ports: "" });
+  expect(await refusal(`saveTemplate(input: {name: "worker", ${input}}) { id }`)).toMatch("already exists");
   expect(await mutate(cloud, 'deleteTemplate(templateName: "worker")')).toEqual({ data: { deleteTemplate: null } });
-  expect((await mutate(cloud, 'deleteTemplate(templateName: "worker")')).errors[0].message).toBe("template not found");
+  expect(await refusal('deleteTemplate(templateName: "worker")')).toBe("template not found");
 });
 
 it("templates, volumes, registries and secrets follow the rules of REST", async () => {
-  const volume = (
-    await mutate(
-      cloud,
-      'createNetworkVolume(input: {name: "v", size: 10, dataCenterId: "EU-RO-1"}) { id size dataCenterId }',
-    )
-  ).data.createNetworkVolume;
+  const create = 'createNetworkVolume(input: {name: "v", size: 10, dataCenterId: "EU-RO-1"}) { id size dataCenterId }';
+  const volume = await done(create);
   expect((await cloud.rest("GET", `/v2/network-volumes/${volume.id}`)).body).toMatchObject({ dataCenter: "EU-RO-1" });
-  const grow = (size: number) =>
-    mutate(cloud, `updateNetworkVolume(input: {id: "${volume.id}", size: ${size}}) { name size }`);
-  expect((await grow(20)).data.updateNetworkVolume).toEqual({ name: "v", size: 20 });
-  expect((await grow(15)).errors[0].message).toMatch("only grow");
-  expect((await grow(5000)).errors[0].message).toMatch("4096");
-  expect(await mutate(cloud, `deleteNetworkVolume(input: {id: "${volume.id}"})`)).toEqual({
-    data: { deleteNetworkVolume: null },
-  });
+  const grow = (size: number) => `updateNetworkVolume(input: {id: "${volume.id}", size: ${size}}) { name size }`;
+  expect(await done(grow(20))).toEqual({ name: "v", size: 20 });
+  expect(await refusal(grow(15))).toMatch("only grow");
+  expect(await refusal(grow(5000))).toMatch("4096");
+  const removed = await mutate(cloud, `deleteNetworkVolume(input: {id: "${volume.id}"})`);
+  expect(removed).toEqual({ data: { deleteNetworkVolume: null } });
 
   const auth = 'saveRegistryAuth(input: {name: "hub", username: "me", password: "old"}) { id name }';
-  const { id } = (await mutate(cloud, auth)).data.saveRegistryAuth;
-  expect((await mutate(cloud, auth)).errors[0].message).toMatch("already exists");
+  const { id } = await done(auth);
+  expect(await refusal(auth)).toMatch("already exists");
   const update = `updateRegistryAuth(input: {id: "${id}", username: "you", password: "new"}) { id name }`;
-  expect((await mutate(cloud, update)).data.updateRegistryAuth).toEqual({ id, name: "hub" });
-  expect((await mutate(cloud, `deleteRegistryAuth(registryAuthId: "${id}")`)).errors).toBeUndefined();
+  expect(await done(update)).toEqual({ id, name: "hub" });
+  expect(await refusal(`deleteRegistryAuth(registryAuthId: "${id}")`)).toBeUndefined();
   expect((await cloud.rest("GET", `/v2/registries/${id}`)).status).toBe(404);
 
   const secret = 'secretCreate(input: {name: "token", value: "hush"}) { id name description }';
-  const created = (await mutate(cloud, secret)).data.secretCreate;
+  const created = await done(secret);
   expect(created).toEqual({ id: expect.any(String), name: "token", description: null });
-  expect((await mutate(cloud, secret)).errors[0].message).toMatch("already exists");
-  expect((await mutate(cloud, `secretDelete(id: "${created.id}")`)).errors).toBeUndefined();
+  expect(await refusal(secret)).toMatch("already exists");
+  expect(await refusal(`secretDelete(id: "${created.id}")`)).toBeUndefined();
 });

@@ -107,12 +107,9 @@ it("a serverless endpoint takes one volume per data center, and only where it ma
 });
 
 it("a PATCH of an endpoint applies a template once and keeps no link to it", async () => {
-  const template = await cloud.create("/v2/templates", {
-    name: "worker",
-    image: "repo/worker:2",
-    serverless: true,
-    env: { A: "template", B: "template" },
-  });
+  const env = { A: "template", B: "template" };
+  const worker = { name: "worker", image: "repo/worker:2", serverless: true, env };
+  const template = await cloud.create("/v2/templates", worker);
   const { id } = await cloud.create("/v2/serverless", ENDPOINT);
   const { body } = await cloud.rest("PATCH", `/v2/serverless/${id}`, { templateId: template.id, env: { B: "body" } });
   expect(body).toMatchObject({ image: "repo/worker:2", env: { A: "template", B: "body" } });
@@ -129,15 +126,12 @@ it("a PATCH of an endpoint makes a release of what workers run, newest first", a
   await cloud.rest("PATCH", `/v2/serverless/${id}`, { image: "repo/worker:2" });
   await cloud.rest("PATCH", `/v2/serverless/${id}`, { workers: { max: 4 } });
   const { body } = await cloud.rest("GET", `/v2/serverless/${id}/releases`);
+  const diff = [{ field: "template.imageName", old: "repo/worker:1", new: "repo/worker:2" }];
   expect(body).toMatchObject({
     endpointVersion: 2,
     rollout: { inProgress: false, percentOnLatest: 0 },
     releases: [
-      {
-        version: 2,
-        source: "MANUAL",
-        diff: [{ field: "template.imageName", old: "repo/worker:1", new: "repo/worker:2" }],
-      },
+      { version: 2, source: "MANUAL", diff },
       { version: 1, diff: [] },
     ],
   });
