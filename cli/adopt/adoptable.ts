@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../../common/json";
 import { isSecretName, isSecretText } from "../../common/looksSecret";
 import { RESERVED_PREFIX } from "../../common/presets";
 import { z } from "../../common/zod";
 import { checkInputs } from "../../provider/lifecycle/check/check";
 import type { Context, ResourceDefinition, Run } from "../../provider/lifecycle/definition";
 import { bare, defaultOf, factsOf } from "../../provider/lifecycle/fields/fields";
-import { isObject, type Properties, pick, withoutNulls } from "../../provider/lifecycle/fields/values";
+import { type Properties, pick, withoutNulls } from "../../provider/lifecycle/fields/values";
 import { differences, refreshed } from "../../provider/lifecycle/plan/diff";
 import { type Adoptable, SecretValue } from "./found";
 
@@ -79,7 +80,7 @@ function declarable(schema: z.ZodObject, observed: Properties, sparing = true): 
       if (value === undefined || value === null) {
         return facts.secret && !field.safeParse(undefined).success ? [[key, new SecretValue(undefined)]] : [];
       }
-      if (facts.declaredKeys && isObject(value)) {
+      if (facts.declaredKeys && isRecord(value)) {
         const isBalancer = observed.type === "LOAD_BALANCER";
         const variables = Object.entries(value).flatMap(([name, text]): [string, SecretValue][] =>
           INJECTED.test(name) || (isBalancer && isBalancersOwn(name, text))
@@ -102,10 +103,10 @@ const isEmpty = (value: unknown) =>
 
 function valueFor(field: z.core.$ZodType, value: unknown, sparing: boolean): unknown {
   const inner = bare(field);
-  if (inner instanceof z.ZodObject && isObject(value)) return declarable(inner, value, sparing);
+  if (inner instanceof z.ZodObject && isRecord(value)) return declarable(inner, value, sparing);
   if (inner instanceof z.ZodArray && Array.isArray(value))
     return value.map((each) => valueFor(inner.element, each, sparing));
-  if (!(inner instanceof z.ZodDiscriminatedUnion) || !isObject(value)) return value;
+  if (!(inner instanceof z.ZodDiscriminatedUnion) || !isRecord(value)) return value;
   const fits = inner.options.find((option) => z.safeParse(option, value).success);
   return fits === undefined ? value : valueFor(fits, value, sparing);
 }
@@ -115,7 +116,7 @@ function plain(args: Properties): Properties {
   const text = (value: unknown): unknown => {
     if (value instanceof SecretValue) return value.value ?? "unread";
     if (Array.isArray(value)) return value.map(text);
-    return isObject(value) ? plain(value) : value;
+    return isRecord(value) ? plain(value) : value;
   };
   return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, text(value)]));
 }

@@ -1,4 +1,5 @@
-import { isObject, type Properties } from "../../provider/lifecycle/fields/values";
+import { isRecord } from "../../common/json";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { safe } from "../output";
 
 /** An existing resource, as a program would declare it. */
@@ -42,7 +43,7 @@ export class JobInput extends SecretValue {
 /** The secrets in arguments, each with its name. */
 export function secretsIn(value: unknown, name = ""): readonly (readonly [name: string, secret: SecretValue])[] {
   if (value instanceof SecretValue) return [[name, value]];
-  return isObject(value) ? Object.entries(value).flatMap(([key, member]) => secretsIn(member, key)) : [];
+  return isRecord(value) ? Object.entries(value).flatMap(([key, member]) => secretsIn(member, key)) : [];
 }
 
 /** Arguments in which these are plain values, but for those that hold a secret of this process, such as the key. */
@@ -52,7 +53,7 @@ export function inPlain(args: Properties, plain: ReadonlySet<SecretValue>): Prop
     // mutant key-in-program: false
     if (typeof value === "string") return safe(value) === value ? value : new SecretValue(value);
     if (Array.isArray(value)) return value.map(reveal);
-    return isObject(value) ? inPlain(value, plain) : value;
+    return isRecord(value) ? inPlain(value, plain) : value;
   };
   return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, reveal(value)]));
 }

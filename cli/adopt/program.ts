@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { getOrCreate } from "../../common/getOrCreate";
+import { isRecord } from "../../common/json";
 import { printableJson } from "../../common/printable";
-import { isObject, type Properties, valueAt } from "../../provider/lifecycle/fields/values";
+import { type Properties, valueAt } from "../../provider/lifecycle/fields/values";
 import { safe } from "../output";
 import { type Adoptable, JobInput, SecretValue } from "./found";
 import { Names, numbered } from "./names";
@@ -155,7 +156,7 @@ class Writer {
         value.map((each) => this.#value(each, path, ownId, depth + 1)),
         depth,
       );
-    if (isObject(value)) return object(this.#members(value, path, ownId, depth + 1), depth);
+    if (isRecord(value)) return object(this.#members(value, path, ownId, depth + 1), depth);
     const referred =
       typeof value === "string" && value !== ownId && path[1] !== "name" ? this.byId.get(value) : undefined;
     if (referred === undefined) return printableJson(value);
@@ -252,7 +253,7 @@ function areAlike(one: Adoptable, other: Adoptable): boolean {
 
 /** The names of the members of those that are objects. */
 function memberNames(values: readonly unknown[]): readonly string[] {
-  return [...new Set(values.flatMap((each) => (isObject(each) && !isSecret(each) ? Object.keys(each) : [])))];
+  return [...new Set(values.flatMap((each) => (isRecord(each) && !isSecret(each) ? Object.keys(each) : [])))];
 }
 
 /** The paths of all values that aren't objects. */
@@ -271,8 +272,8 @@ function canBeColumn(path: readonly string[], one: Properties, other: Properties
   const [key = ""] = path;
   const values = [one, other].map((args) => valueAt(args, path));
   if (key === "env") return values.every((value) => value !== undefined);
-  if (path.length > 1 && [one, other].some((args) => !isObject(args[key]))) return false;
+  if (path.length > 1 && [one, other].some((args) => !isRecord(args[key]))) return false;
   return values.every((value) =>
-    Array.isArray(value) ? !value.some(isObject) : !isObject(value) && !/^[A-Z][A-Z0-9_]+$/.test(String(value)),
+    Array.isArray(value) ? !value.some(isRecord) : !isRecord(value) && !/^[A-Z][A-Z0-9_]+$/.test(String(value)),
   );
 }

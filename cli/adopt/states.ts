@@ -1,5 +1,5 @@
-import { parseJson } from "../../common/json";
-import { isObject, ownMember } from "../../provider/lifecycle/fields/values";
+import { isRecord, parseJson } from "../../common/json";
+import { ownMember } from "../../provider/lifecycle/fields/values";
 import { type Adoptee, adoptees, type ReferencedId } from "./account";
 
 export interface Held {
@@ -25,14 +25,14 @@ const PREFIX = "runpod_";
  * @throws Error for any other document
  */
 export function heldByTerraform(state: unknown): Held {
-  if (!isObject(state) || !Array.isArray(state.resources))
+  if (!isRecord(state) || !Array.isArray(state.resources))
     throw new Error("this is not a Terraform state: give what `terraform state pull` prints");
   return held(
-    state.resources.filter(isObject).flatMap(({ mode, module: path, type, name, instances }) => {
+    state.resources.filter(isRecord).flatMap(({ mode, module: path, type, name, instances }) => {
       if (mode !== "managed" || typeof type !== "string" || !type.startsWith(PREFIX)) return [];
       // A deposed instance was replaced and awaits its deletion.
       const present = list(instances)
-        .filter(isObject)
+        .filter(isRecord)
         .filter(({ deposed }) => deposed === undefined);
       return present.map(({ attributes, index_key: index }) => {
         const address = [path, type, name].filter((part) => part !== undefined).join(".");
@@ -40,7 +40,7 @@ export function heldByTerraform(state: unknown): Held {
           address: index === undefined ? address : `${address}[${JSON.stringify(index)}]`,
           type,
           kind: KINDS.get(pascalCase(type.slice(PREFIX.length))),
-          id: isObject(attributes) ? attributes.id : undefined,
+          id: isRecord(attributes) ? attributes.id : undefined,
         };
       });
     }),
@@ -52,11 +52,11 @@ export function heldByTerraform(state: unknown): Held {
  * @throws Error for any other document, and when the ids in it are encrypted
  */
 export function heldByPulumi(state: unknown): Held {
-  const deployment = isObject(state) && isObject(state.deployment) ? state.deployment : undefined;
+  const deployment = isRecord(state) && isRecord(state.deployment) ? state.deployment : undefined;
   if (deployment === undefined) throw new Error("this is not a Pulumi state: give what `pulumi stack export` prints");
   return held(
     list(deployment.resources)
-      .filter(isObject)
+      .filter(isRecord)
       .flatMap(({ urn, type, id, outputs, delete: isReplaced }) => {
         const [, name] = /^runpod:[^:]+:(\w+)$/.exec(String(type)) ?? [];
         if (name === undefined || isReplaced === true) return [];
@@ -72,13 +72,13 @@ export function heldByPulumi(state: unknown): Held {
  * @throws Error for any other document
  */
 export function heldByFlash(manifest: unknown): Held {
-  if (!isObject(manifest) || !isObject(manifest.resources))
+  if (!isRecord(manifest) || !isRecord(manifest.resources))
     throw new Error("this is not a Flash manifest: give the .flash/flash_manifest.json that `flash deploy` wrote");
   const entries = Object.entries(manifest.resources).flatMap(([name, resource]) =>
-    isObject(resource) ? [{ name, resource }] : [],
+    isRecord(resource) ? [{ name, resource }] : [],
   );
   const volumes = entries.flatMap(({ resource: { networkVolumeId, networkVolume, networkVolumes } }) => {
-    const described = [networkVolume, ...list(networkVolumes)].filter(isObject).map(({ id }) => id);
+    const described = [networkVolume, ...list(networkVolumes)].filter(isRecord).map(({ id }) => id);
     return [networkVolumeId, ...described].filter(isId);
   });
   const endpoints = entries.map(({ name, resource }) => ({ name, id: resource.endpoint_id }));
@@ -96,13 +96,13 @@ export function heldByFlash(manifest: unknown): Held {
 /** The first Pulumi provider's resource id is the logical name. The service's id is inside an output named like the type. */
 function idIn(outputs: unknown, type: string): unknown {
   const output = type.slice(0, 1).toLowerCase() + type.slice(1);
-  const inner = isObject(outputs) ? unwrapSecret(ownMember(outputs, output)) : undefined;
-  return isObject(inner) ? inner.id : undefined;
+  const inner = isRecord(outputs) ? unwrapSecret(ownMember(outputs, output)) : undefined;
+  return isRecord(inner) ? inner.id : undefined;
 }
 
 /** Unwraps a secret output: outputs that derive from a secret are secret too. */
 function unwrapSecret(value: unknown): unknown {
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   if (typeof value.plaintext === "string") return parseJson(value.plaintext);
   if (typeof value.ciphertext !== "string") return value;
   throw new Error("the ids in this state are encrypted; print it with `pulumi stack export --show-secrets`");

@@ -3,12 +3,13 @@ import { dirname, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import type { Client } from "../../client";
+import { isRecord } from "../../common/json";
 import { nameOfUrn } from "../../common/urn";
 import { kindOf } from "../../provider/cost/monthlyCost";
 import { idsIn, placesIn, type Recorded } from "../../provider/engine/stackStates";
 import type { Context, Differing } from "../../provider/lifecycle/definition";
 import { factsOf } from "../../provider/lifecycle/fields/fields";
-import { isObject, type Properties, withoutNullMembers } from "../../provider/lifecycle/fields/values";
+import { type Properties, withoutNullMembers } from "../../provider/lifecycle/fields/values";
 import { type Leftover, leftoversOf } from "../../provider/lifecycle/make/leftovers";
 import { hasGeneratedForm } from "../../provider/lifecycle/make/names";
 import { Ledger } from "../../provider/memory/ledger";
@@ -92,7 +93,7 @@ const argumentOf = (path: string): string => /^[^.[]*/.exec(path)?.[0] ?? path;
 
 function compare(path: string, recorded: unknown, live: unknown): Differing[] {
   if (isDeepStrictEqual(recorded, live)) return [];
-  if (isObject(recorded) && isObject(live)) {
+  if (isRecord(recorded) && isRecord(live)) {
     const keys = new Set([...Object.keys(recorded), ...Object.keys(live)]);
     return [...keys].flatMap((key) => compare(`${path}.${key}`, recorded[key], live[key]));
   }
@@ -101,7 +102,7 @@ function compare(path: string, recorded: unknown, live: unknown): Differing[] {
 }
 
 function isMasked(value: unknown): boolean {
-  return value === SECRET || (isObject(value) && Object.values(value).some(isMasked));
+  return value === SECRET || (isRecord(value) && Object.values(value).some(isMasked));
 }
 
 /** What has a generated name. Read it before the states, in which a run that ends meanwhile records what it has made. */

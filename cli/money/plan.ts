@@ -9,11 +9,12 @@ import {
   readQuotas,
 } from "../../client";
 import { inTimeAt } from "../../common/duration";
+import { isRecord } from "../../common/json";
 import { typeOfUrn } from "../../common/urn";
 import { busiestTime, type Maximum, maximumOf, mostOf } from "../../provider/cost/endpoints";
 import { kindOf } from "../../provider/cost/monthlyCost";
 import { quotaText, type Share, shares, sumOf, type WorkerQuota, workerQuota } from "../../provider/cost/quota";
-import { isObject, type Properties } from "../../provider/lifecycle/fields/values";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { readJson } from "../input";
 import { explain, jsonOption } from "../output";
 import { withClient } from "../withClient";
@@ -152,7 +153,7 @@ const LEVELS = ["NONE", "LOW", "MEDIUM", "HIGH"];
 
 /** The current stock, by pool. Undefined for CPU workers, and if pools are not known. */
 function stockOf({ gpu, gpuIds, dataCenterIds, locations }: Properties, gpus: readonly GpuType[]): string | undefined {
-  const choice: Properties = isObject(gpu) ? gpu : gpuChoice(String(gpuIds ?? ""));
+  const choice: Properties = isRecord(gpu) ? gpu : gpuChoice(String(gpuIds ?? ""));
   const [named = [], excluded = []] = [choice.pools, choice.excludedTypes].map(listOf);
   const places = Array.isArray(dataCenterIds) ? dataCenterIds : commaParts(String(locations ?? ""));
   const pools = [...new Set(gpus.map(({ pool }) => pool))].filter((pool) => named.includes(pool));

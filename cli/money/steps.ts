@@ -1,11 +1,12 @@
 /* The one reader of a preview's steps: what a run does to each thing that the account has or gets. */
+
 import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../../common/json";
 import { nameOfUrn } from "../../common/urn";
 import { z } from "../../common/zod";
 import { endpointsOf } from "../../provider/cost/endpoints";
 import { kindOf } from "../../provider/cost/monthlyCost";
 import type { Resource } from "../../provider/cost/types";
-import { isObject } from "../../provider/lifecycle/fields/values";
 
 const properties = z.record(z.string(), z.unknown()).default({});
 const state = z.object({
@@ -87,7 +88,7 @@ export class PreviewError extends Error {
  */
 export function readPreview(document: unknown): Preview {
   const { data } = preview.safeParse(document);
-  if (data === undefined || !isObject(document) || !("steps" in document || "changeSummary" in document))
+  if (data === undefined || !isRecord(document) || !("steps" in document || "changeSummary" in document))
     throw new PreviewError("this is not a preview: give what `pulumi preview --json` prints.");
   const errors = data.diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message.trim());
   if (errors.length > 0) throw new PreviewError(`the preview failed:\n${errors.join("\n")}`, errors);

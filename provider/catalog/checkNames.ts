@@ -9,10 +9,11 @@ import {
   PermissionError,
   WrongAddressError,
 } from "../../client";
+import { isRecord } from "../../common/json";
 import { notInCatalog, suggestion } from "../../common/suggestion";
 import type { CheckFailure, Context, NamedArguments } from "../lifecycle/definition";
 import { isUnknown } from "../lifecycle/fields/unknown";
-import { isObject, type Properties } from "../lifecycle/fields/values";
+import type { Properties } from "../lifecycle/fields/values";
 import { perRun } from "../lifecycle/perRun";
 import type { CatalogKind } from "./catalogued";
 import { catalogReferences, type Reference } from "./references";
@@ -206,7 +207,7 @@ const CHECKS: Readonly<Record<CheckedKind, Check>> = {
 
   async networkVolume(lists, id, { dataCenters, locations, made }, { ledger }) {
     // The volumes of this program exist, even if the list was read before they were made.
-    const programVolume = isObject(made) ? made : ledger.ids.recorded(id);
+    const programVolume = isRecord(made) ? made : ledger.ids.recorded(id);
     const volumes = programVolume === undefined ? await lists.volumes(id) : [];
     if (volumes === undefined) return undefined;
     const volume = programVolume ?? volumes.find((each) => each.id === id);
@@ -249,7 +250,7 @@ const checks: ReadonlyMap<string, Check> = new Map(Object.entries(CHECKS));
 
 /** Undefined if the template is not known. */
 async function isServerless(lists: Lists, id: string, { made }: Properties, { ledger }: Context): Promise<unknown> {
-  const programTemplate = isObject(made) ? made : ledger.ids.recorded(id);
+  const programTemplate = isRecord(made) ? made : ledger.ids.recorded(id);
   return (programTemplate ?? (await lists.templates())?.find((each) => each.id === id))?.serverless;
 }
 

@@ -1,8 +1,9 @@
 import { commaParts } from "../../client";
+import { isRecord } from "../../common/json";
 import { z } from "../../common/zod";
 import { bare, factsOf } from "../lifecycle/fields/fields";
 import { containsUnknown, isUnknown } from "../lifecycle/fields/unknown";
-import { isObject, type Properties, valueAt } from "../lifecycle/fields/values";
+import { type Properties, valueAt } from "../lifecycle/fields/values";
 import { secretsNamedIn } from "./secretReferences";
 
 /** An entry of the catalog, or a resource of the account, that an argument names. */
@@ -37,7 +38,7 @@ function referencesIn(
 ): Reference[] {
   const { catalogued, mayNameSecrets } = factsOf(field);
   if (catalogued !== undefined || mayNameSecrets) {
-    const target = isUnknown(value) && isObject(referenced[path]) ? { made: referenced[path] } : undefined;
+    const target = isUnknown(value) && isRecord(referenced[path]) ? { made: referenced[path] } : undefined;
     if (typeof value !== "string" || containsUnknown(target ?? value)) return [];
     if (catalogued === undefined)
       return secretsNamedIn(value).map((name) => ({ path, kind: "secret", name, beside: {} }));
@@ -52,12 +53,12 @@ function referencesIn(
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     return value.flatMap((each, index) => referencesIn(schema.element, each, inside(index), scopes, referenced));
   }
-  if (schema instanceof z.ZodRecord && isObject(value)) {
+  if (schema instanceof z.ZodRecord && isRecord(value)) {
     return Object.entries(value).flatMap(([key, each]) =>
       referencesIn(schema.valueType, each, inside(key), scopes, referenced),
     );
   }
-  if (!(schema instanceof z.ZodObject) || !isObject(value)) return [];
+  if (!(schema instanceof z.ZodObject) || !isRecord(value)) return [];
   return Object.entries(schema.shape).flatMap(([key, member]) =>
     value[key] === undefined ? [] : referencesIn(member, value[key], inside(key), [value, ...scopes], referenced),
   );

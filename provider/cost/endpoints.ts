@@ -1,5 +1,6 @@
 import { MOST_WORKERS } from "../../common/defaults";
-import { isObject, type Properties } from "../lifecycle/fields/values";
+import { isRecord } from "../../common/json";
+import type { Properties } from "../lifecycle/fields/values";
 import { Timetable } from "./schedule";
 
 /** An endpoint, as a state or the arguments describe it. */
@@ -13,18 +14,18 @@ export interface Wanted {
 export function endpointsOf(kind: string, name: string, props: Properties, id: string | undefined): Wanted[] {
   if (kind === "ServerlessEndpoint" || kind === "ServerlessContainer") return [{ name, id, props }];
   const { endpoints, defaults, ids } = props;
-  if (kind !== "ServerlessFleet" || !isObject(endpoints)) return [];
+  if (kind !== "ServerlessFleet" || !isRecord(endpoints)) return [];
   return Object.entries(endpoints).flatMap(([member, memberProps]) => {
-    const memberId = isObject(ids) && typeof ids[member] === "string" ? ids[member] : undefined;
-    return isObject(memberProps)
-      ? [{ name: `${name}.${member}`, id: memberId, props: { ...(isObject(defaults) && defaults), ...memberProps } }]
+    const memberId = isRecord(ids) && typeof ids[member] === "string" ? ids[member] : undefined;
+    return isRecord(memberProps)
+      ? [{ name: `${name}.${member}`, id: memberId, props: { ...(isRecord(defaults) && defaults), ...memberProps } }]
       : [];
   });
 }
 
 /** The declared maximum of an endpoint; undefined if it is not known before the update. One that is left out stays as it is. */
 export function mostOf({ workers, workersMax }: Properties, before = 0): number | undefined {
-  const most = (isObject(workers) ? workers.max : workersMax) ?? (before > 0 ? before : MOST_WORKERS);
+  const most = (isRecord(workers) ? workers.max : workersMax) ?? (before > 0 ? before : MOST_WORKERS);
   return typeof most === "number" ? most : undefined;
 }
 

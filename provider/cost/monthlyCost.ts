@@ -1,8 +1,9 @@
 import type { Client } from "../../client";
 import { MOST_WORKERS } from "../../common/defaults";
+import { isRecord } from "../../common/json";
 import { z } from "../../common/zod";
 import { containsUnknown, isUnknown, UNKNOWN } from "../lifecycle/fields/unknown";
-import { isObject, type Properties, withoutNullMembers } from "../lifecycle/fields/values";
+import { type Properties, withoutNullMembers } from "../lifecycle/fields/values";
 import { ArgumentError } from "./caller";
 import { estimate } from "./items";
 import { cachingCaller, Prices } from "./prices";
@@ -56,7 +57,7 @@ function readableMember(of: object, key: PropertyKey): unknown {
   try {
     const value: unknown = Reflect.get(of, key);
     if (Array.isArray(value)) return Array.from({ length: value.length }, (_, index) => readableMember(value, index));
-    return isObject(value) ? readable(value) : value;
+    return isRecord(value) ? readable(value) : value;
   } catch {
     return UNKNOWN;
   }
@@ -84,7 +85,7 @@ const PRICED: ReadonlyMap<string, Priced> = new Map(
 /** What exists has the GPU type that the service had room for, and keeps it. */
 function placed(props: Properties, part: "gpu" | "compute", type: string): Properties {
   const { gpuTypeId, [part]: hardware } = props;
-  if (typeof gpuTypeId !== "string" || isUnknown(gpuTypeId) || !isObject(hardware)) return props;
+  if (typeof gpuTypeId !== "string" || isUnknown(gpuTypeId) || !isRecord(hardware)) return props;
   return { ...props, [part]: { ...hardware, [type]: gpuTypeId }, gpuAlternatives: undefined };
 }
 
@@ -98,21 +99,21 @@ function byBusiestWindow(props: Properties): Properties {
   const most = busiestWindow(props);
   if (most === undefined) return {};
   const { workersMin, workersMax } = most;
-  return isObject(props.workers) ? { workers: { min: workersMin, max: workersMax } } : { workersMin, workersMax };
+  return isRecord(props.workers) ? { workers: { min: workersMin, max: workersMax } } : { workersMin, workersMax };
 }
 
 /** The most workers that the schedule of an endpoint's arguments allows in a week, and from when on. */
 export function busiestWindow(props: Properties): ReturnType<Timetable["busiest"]> {
-  const { min = props.workersMin, max = props.workersMax } = isObject(props.workers) ? props.workers : {};
+  const { min = props.workersMin, max = props.workersMax } = isRecord(props.workers) ? props.workers : {};
   const ownWorkers = { workersMin: Number(min ?? 0), workersMax: Number(max ?? MOST_WORKERS) };
   return Timetable.of(props)?.busiest(ownWorkers, Date.now());
 }
 
 function fleet({ endpoints, defaults }: Properties): Subject[] {
   // The members are unknown, so one subject with an unknown stands for all of them.
-  if (!isObject(endpoints)) return [{ endpoint: { endpoints } }];
+  if (!isRecord(endpoints)) return [{ endpoint: { endpoints } }];
   return Object.values(endpoints).map((member) =>
-    isObject(member) ? endpoint({ ...(isObject(defaults) && defaults), ...member }) : { endpoint: { member } },
+    isRecord(member) ? endpoint({ ...(isRecord(defaults) && defaults), ...member }) : { endpoint: { member } },
   );
 }
 
@@ -122,7 +123,7 @@ function priced(subject: keyof typeof costArguments.shape, props: Properties): P
   const counts = (key: string) => props[key] !== undefined && (key !== "disk" || !isUnknown(props.disk));
   const keys = Object.keys(costArguments.shape[subject].unwrap().shape).filter(counts);
   const picked = Object.fromEntries(keys.map((key) => [key, props[key]]));
-  if (!isObject(picked.mounts)) return picked;
+  if (!isRecord(picked.mounts)) return picked;
   return { ...picked, mounts: picked.mounts.persistent === undefined ? {} : { persistent: picked.mounts.persistent } };
 }
 

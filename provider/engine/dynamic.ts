@@ -1,9 +1,10 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { once } from "../../common/cached";
+import { isRecord } from "../../common/json";
 import { messageOf } from "../../common/messageOf";
 import { shortUrls } from "../../common/queueUrls";
 import { hide } from "../../common/redact";
-import { isObject, type Properties } from "../lifecycle/fields/values";
+import type { Properties } from "../lifecycle/fields/values";
 import { PartlyMadeError } from "../lifecycle/state/partlyMade";
 import { ConfigError, refuseMisspelt } from "./config";
 import { connect } from "./connect";
@@ -125,7 +126,7 @@ function shortened(state: Properties): Properties {
   if (!("requestUrls" in state)) return state;
   const { ids, requestUrls: urls } = state;
   // A fleet has a map of them, by the names of its members.
-  const byName = isObject(ids) && isObject(urls) && Object.entries(urls).map(([name, each]) => [name, shortUrls(each)]);
+  const byName = isRecord(ids) && isRecord(urls) && Object.entries(urls).map(([name, each]) => [name, shortUrls(each)]);
   return { ...state, requestUrls: byName ? Object.fromEntries(byName) : shortUrls(urls) };
 }
 

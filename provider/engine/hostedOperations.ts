@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { parseJson } from "../../common/json";
+import { isRecord, parseJson } from "../../common/json";
 import { redactKept, secretsInHeaders } from "../../common/redact";
 import { ACCOUNT, type CheckFailure, type Context, type Listed } from "../lifecycle/definition";
 import { factsOf, fieldsByRole, secretFields } from "../lifecycle/fields/fields";
-import { isObject, MOST_LEVELS, type Properties, valueAt } from "../lifecycle/fields/values";
+import { MOST_LEVELS, type Properties, valueAt } from "../lifecycle/fields/values";
 import type { Autonaming } from "../lifecycle/make/namedCreates";
 import type { Planned } from "../lifecycle/plan/plan";
 import type { Reading } from "../lifecycle/readings";
@@ -187,6 +187,6 @@ export class HostedOperations implements Operations {
       const paths: readonly string[] = (field && factsOf(field).secretParts) ?? [];
       return typeof text === "string" ? paths.map((path) => valueAt(parseJson(text), path.split("."))) : [];
     });
-    return [declared.headers, ...texts].filter(isObject);
+    return [declared.headers, ...texts].filter(isRecord);
   }
 }

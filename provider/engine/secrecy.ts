@@ -1,10 +1,10 @@
-import { parseJson } from "../../common/json";
+import { isRecord, parseJson } from "../../common/json";
 import { MASK, secretVariables } from "../../common/redact";
 import { z } from "../../common/zod";
 import { markedSecrets } from "../lifecycle/definition";
 import { bare, factsOf, plainValueOf, secretFields } from "../lifecycle/fields/fields";
 import { isUnknown } from "../lifecycle/fields/unknown";
-import { isObject, ownMember, type Properties, valueAt } from "../lifecycle/fields/values";
+import { ownMember, type Properties, valueAt } from "../lifecycle/fields/values";
 
 /** Which parts of a value are secret: all of it, or what lies under these keys. */
 export type Secrecy = true | { readonly [key: string]: Secrecy };
@@ -25,7 +25,7 @@ export function secretsIn(schema: z.core.$ZodType, value: unknown): Secrecy | un
   const plain = bare(schema);
   if (plain instanceof z.ZodUnion) return plain.options.map((option) => secretsIn(option, value)).reduce(either);
   if (Array.isArray(value)) return plain instanceof z.ZodArray ? parts(value, () => plain.element) : undefined;
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   if (plain instanceof z.ZodObject) {
     const names = secretFields(plain).filter((key) => Object.hasOwn(value, key));
     return parts(Object.fromEntries(names.map((key) => [key, value[key]])), (key) => plain.shape[key]);
@@ -52,7 +52,7 @@ function parts(value: object, schemaOf: (key: string) => z.core.$ZodType | undef
 
 /** Adds to a fleet's secrets what its members take from `defaults`. A default that is secret is secret in every member. */
 export function inherited(secrecy: Secrecy, keeps: string, members: unknown): Secrecy {
-  if (secrecy === true || secrecy.defaults === undefined || !isObject(members)) return secrecy;
+  if (secrecy === true || secrecy.defaults === undefined || !isRecord(members)) return secrecy;
   const { defaults } = secrecy;
   return either(secrecy, { [keeps]: Object.fromEntries(Object.keys(members).map((key) => [key, defaults])) });
 }
@@ -72,7 +72,7 @@ export function hideUnmarked(inputs: z.ZodObject, values: Properties, marked: Pr
 }
 
 function hideUnmarkedMembers(values: Properties, secrecy: Secrecy, marked: unknown): Properties {
-  const before = isObject(marked) ? marked : {};
+  const before = isRecord(marked) ? marked : {};
   const markedNames = markedSecrets(before);
   const isMarked = (key: string) => {
     const mark = ownMember(before, key);
@@ -83,8 +83,8 @@ function hideUnmarkedMembers(values: Properties, secrecy: Secrecy, marked: unkno
   for (const [key, value] of Object.entries(values)) {
     const part = secrecy === true || (Object.hasOwn(secrecy, key) && secrecy[key]);
     // mutant unmarked-secrets-recorded: false
-    const isHidden = unmarked.includes(key) || (part === true && !isObject(value) && !isMarked(key));
-    const inner = isObject(value) ? hideUnmarkedMembers(value, part || {}, ownMember(before, key)) : value;
+    const isHidden = unmarked.includes(key) || (part === true && !isRecord(value) && !isMarked(key));
+    const inner = isRecord(value) ? hideUnmarkedMembers(value, part || {}, ownMember(before, key)) : value;
     members.push([key, isHidden ? MASK : inner]);
   }
   return Object.fromEntries(members);
@@ -116,7 +116,7 @@ export function secretTexts(
 function textsIn(value: unknown, secrecy: Secrecy | undefined): string[] {
   if (typeof value === "string" || typeof value === "number") return secrecy === true ? [String(value)] : [];
   if (value === null || typeof value !== "object") return [];
-  const marked = isObject(value) ? markedSecrets(value) : [];
+  const marked = isRecord(value) ? markedSecrets(value) : [];
   return Object.entries(value).flatMap(([key, member]) =>
     key === "env" && secrecy !== true
       ? variableTexts(member, marked)
@@ -126,7 +126,7 @@ function textsIn(value: unknown, secrecy: Secrecy | undefined): string[] {
 
 /** @param marked `env.NAME` of the variables that the program marked itself, or `env.*` */
 function variableTexts(env: unknown, marked: readonly unknown[]): string[] {
-  if (!isObject(env) || marked.includes("env.*")) return textsIn(env, marked.includes("env.*") || undefined);
+  if (!isRecord(env) || marked.includes("env.*")) return textsIn(env, marked.includes("env.*") || undefined);
   const ofProgram = Object.entries(env).filter(([name]) => marked.includes(`env.${name}`));
   return [...ofProgram.map(([, text]) => String(text)), ...secretVariables(env)];
 }

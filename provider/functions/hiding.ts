@@ -1,5 +1,6 @@
+import { isRecord } from "../../common/json";
 import { MASK } from "../../common/redact";
-import { isObject, type Properties } from "../lifecycle/fields/values";
+import type { Properties } from "../lifecycle/fields/values";
 
 /**
  * Hides the values of these properties, at any depth. Their names and their number stay. Not hidden: a secret in any other
@@ -9,7 +10,7 @@ export function withoutSecrets(answer: Properties, secrets: readonly string[]): 
   const change = isChangeOf(answer, secrets) ? ["old", "new"] : [];
   const inside = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inside);
-    return isObject(value) ? withoutSecrets(value, secrets) : value;
+    return isRecord(value) ? withoutSecrets(value, secrets) : value;
   };
   return Object.fromEntries(
     Object.entries(answer).map(([key, member]) => [
@@ -29,7 +30,7 @@ function hidden(value: unknown, isInList = false): unknown {
   // mutant functions-show-secrets: true
   if (value === null || value === undefined) return value;
   if (Array.isArray(value)) return value.map((each) => hidden(each, true));
-  if (!isObject(value)) return MASK;
+  if (!isRecord(value)) return MASK;
   const names = isInList && "value" in value ? ["key", "name"] : [];
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, names.includes(key) ? member : hidden(member)]),

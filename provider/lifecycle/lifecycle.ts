@@ -1,5 +1,6 @@
 import { ServiceError } from "../../client";
 import { inSeconds } from "../../common/duration";
+import { isRecord } from "../../common/json";
 import { SHOWN_FOR_MS } from "../memory/changes";
 import { checkInputs } from "./check/check";
 import {
@@ -15,7 +16,7 @@ import {
 } from "./definition";
 import { containsUnknown } from "./fields/unknown";
 import { PLACEHOLDER } from "./fields/unread";
-import { isObject, type Properties, withoutNullMembers } from "./fields/values";
+import { type Properties, withoutNullMembers } from "./fields/values";
 import { isGone, Maker } from "./make/make";
 import { type Autonaming, DuplicateError, NamedCreates, namedKind } from "./make/namedCreates";
 import { marked } from "./make/names";
@@ -76,7 +77,7 @@ export class Lifecycle {
     const mistakes = [...failures, ...placeholders(old, inputs), ...nameless(old, inputs, autonaming)];
     if (mistakes.length > 0) return { inputs, failures: mistakes };
 
-    const named = { schema: definition.inputs, old, inputs, referenced: isObject(referenced) ? referenced : {} };
+    const named = { schema: definition.inputs, old, inputs, referenced: isRecord(referenced) ? referenced : {} };
     const catalogFailures = await context.checkNames(context, named);
     if (catalogFailures.length > 0) return { inputs, failures: catalogFailures };
     const nameMistake = await this.#names.mistakeIn(context, old, inputs);

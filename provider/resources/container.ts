@@ -1,4 +1,5 @@
 import type { Template } from "../../client";
+import { isRecord } from "../../common/json";
 import { z } from "../../common/zod";
 import { catalogued } from "../catalog/catalogued";
 import type { Context } from "../lifecycle/definition";
@@ -14,7 +15,7 @@ import {
   unordered,
   writeOnly,
 } from "../lifecycle/fields/fields";
-import { isObject, type Properties, pick } from "../lifecycle/fields/values";
+import { type Properties, pick } from "../lifecycle/fields/values";
 import { COMMAND_DEFAULTS, commandFields, sendable, templatedCommandFields } from "./command";
 import { patchOf } from "./patch";
 import { readable } from "./serverless/templateCopy";
@@ -178,7 +179,7 @@ function settingsOf(template: Template | undefined, declared: Container): Proper
 
 const isPart = (list: readonly string[], field: string) => list.includes(field);
 
-const asMap = (value: unknown): Properties => (isObject(value) ? value : {});
+const asMap = (value: unknown): Properties => (isRecord(value) ? value : {});
 
 export function appliesTemplate(wanted: Container, changed: ContainerChange["changed"]): boolean {
   return wanted.templateId !== undefined && (changed.has("templateId") || changed.has("templateRevision"));

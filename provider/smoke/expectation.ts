@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { jsonOf } from "../../common/json";
+import { isRecord, jsonOf } from "../../common/json";
 import { messageOf } from "../../common/messageOf";
 import { z } from "../../common/zod";
-import { isObject, valueAt } from "../lifecycle/fields/values";
+import { valueAt } from "../lifecycle/fields/values";
 
 export const expectation = z
   .strictObject({
@@ -57,7 +57,7 @@ export function schemaProblem(schema: NonNullable<Expectation["schema"]>): strin
 
 /** Where a value lacks what is expected of it: objects may have more members, all else must be the same. */
 export function partial(expected: unknown, actual: unknown, path: string): Mismatch[] {
-  if (isObject(expected) && isObject(actual)) {
+  if (isRecord(expected) && isRecord(actual)) {
     return Object.entries(expected).flatMap(([key, value]) =>
       Object.hasOwn(actual, key)
         ? partial(value, actual[key], `${path}/${pointerPart(key)}`)
@@ -86,7 +86,7 @@ function schemaMismatches(schema: NonNullable<Expectation["schema"]>, output: un
 
 /** Loads the validator on first use: most smoke jobs don't need it. */
 function compile(schema: NonNullable<Expectation["schema"]>) {
-  const older = isObject(schema) && /draft-0[67]/.test(String(schema.$schema));
+  const older = isRecord(schema) && /draft-0[67]/.test(String(schema.$schema));
   const { default: Ajv } = older
     ? (require("ajv") as typeof import("ajv"))
     : (require("ajv/dist/2020") as typeof import("ajv/dist/2020"));

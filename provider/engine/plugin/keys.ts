@@ -1,6 +1,7 @@
+import { isRecord } from "../../../common/json";
 import { z } from "../../../common/zod";
 import { bare } from "../../lifecycle/fields/fields";
-import { isObject, ownMember } from "../../lifecycle/fields/values";
+import { ownMember } from "../../lifecycle/fields/values";
 
 /**
  * Renames keys to the schema's spelling, at any depth. Python's SDK passes on dictionaries within a function's arguments
@@ -12,7 +13,7 @@ export function withSchemaKeys(value: unknown, schema: z.core.$ZodType | undefin
     const element = plain instanceof z.ZodArray ? plain.element : undefined;
     return value.map((each) => withSchemaKeys(each, element));
   }
-  if (!isObject(value) || !(plain instanceof z.ZodObject)) return value;
+  if (!isRecord(value) || !(plain instanceof z.ZodObject)) return value;
   const isKnown = (key: string) => Object.hasOwn(plain.shape, key);
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {

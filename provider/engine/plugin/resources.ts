@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { isRecord } from "../../../common/json";
 import { hide } from "../../../common/redact";
 import { seedOf } from "../../../common/seed";
 import { nameOfUrn, typeOfUrn } from "../../../common/urn";
 import { z } from "../../../common/zod";
 import { factsOf } from "../../lifecycle/fields/fields";
 import { noteUnread, unreadIn, withDeclared } from "../../lifecycle/fields/unread";
-import { isObject, type Properties, valueAt } from "../../lifecycle/fields/values";
+import { type Properties, valueAt } from "../../lifecycle/fields/values";
 import type { Autonaming } from "../../lifecycle/make/namedCreates";
 import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
 import { type ConnectAccount, HostedOperations, type Operations } from "../hostedOperations";
@@ -226,14 +227,14 @@ export class NativeKind {
 
   /** The kept resources, each with the names of its secret arguments, as the class for TypeScript sends them. */
   #memberArguments(keeps: string, { [keeps]: declaredMembers }: Properties, secrecy: Secrecy): Properties {
-    if (!isObject(declaredMembers)) return declaredMembers === undefined ? {} : { [keeps]: declaredMembers };
+    if (!isRecord(declaredMembers)) return declaredMembers === undefined ? {} : { [keeps]: declaredMembers };
     const all = inherited(secrecy, keeps, declaredMembers);
     const groupSecrecy = all === true || all[keeps];
     const always = secretsIn(this.#schema, { [keeps]: declaredMembers });
     const isAlways = (name: string, key: string) => valueAt(always, [keeps, name, key]) === true;
     const members = Object.entries(declaredMembers).map(([name, member]) => {
       const memberSecrecy = groupSecrecy === true || groupSecrecy?.[name];
-      if (!isObject(member) || memberSecrecy === undefined) return [name, member];
+      if (!isRecord(member) || memberSecrecy === undefined) return [name, member];
       const secrets = Object.keys(memberSecrecy === true ? member : memberSecrecy).filter(
         (key) => !key.startsWith("__") && !isAlways(name, key),
       );
@@ -324,7 +325,7 @@ function propertyDiffs(
   { old, next }: { readonly old: unknown; readonly next: unknown },
   replaces: boolean,
 ): [string, messages.PropertyDiff][] {
-  const isMap = (value: unknown) => value === undefined || isObject(value);
+  const isMap = (value: unknown) => value === undefined || isRecord(value);
   const keys = isMap(old) && isMap(next) ? Object.keys({ ...(old ?? {}), ...(next ?? {}) }) : [];
   if (keys.length === 0) return [[path, propertyDiff(old, next, replaces)]];
   return keys.flatMap((key) => {

@@ -1,6 +1,7 @@
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { isRecord } from "../../../common/json";
 import { UNKNOWN } from "../../lifecycle/fields/unknown";
-import { isObject, ownMember, type Properties } from "../../lifecycle/fields/values";
+import { ownMember, type Properties } from "../../lifecycle/fields/values";
 import { SIGNATURE, UNKNOWNS } from "../asData";
 import type { Secrecy } from "../secrecy";
 
@@ -29,7 +30,7 @@ export function receive(struct: Struct | undefined): Received {
       return UNKNOWN;
     }
     if (Array.isArray(value)) return value.map((item) => plain(item, hidden));
-    if (!isObject(value)) {
+    if (!isRecord(value)) {
       if (hidden && (typeof value === "string" || typeof value === "number")) secrets.push(String(value));
       return value;
     }
@@ -43,7 +44,7 @@ export function receive(struct: Struct | undefined): Received {
   };
   const sent: unknown = struct?.toJavaScript() ?? {};
   const values = plain(sent);
-  return { values: isObject(values) ? values : {}, secrecy: secrecyOf(sent) ?? {}, secrets, ...marks };
+  return { values: isRecord(values) ? values : {}, secrecy: secrecyOf(sent) ?? {}, secrets, ...marks };
 }
 
 function isSecret(value: Properties): boolean {
@@ -52,7 +53,7 @@ function isSecret(value: Properties): boolean {
 
 function secrecyOf(value: unknown): Secrecy | undefined {
   if (value === null || typeof value !== "object") return undefined;
-  if (isObject(value)) {
+  if (isRecord(value)) {
     if (isSecret(value)) return true;
     if (value[SIGNATURE] === OUTPUT) return secrecyOf(value.value);
   }

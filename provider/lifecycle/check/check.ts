@@ -1,9 +1,10 @@
 import type { z } from "zod";
 import { cached } from "../../../common/cached";
+import { isRecord } from "../../../common/json";
 import { type AnyDefinition, type CheckFailure, COMMON_INPUTS } from "../definition";
 import { factsOf } from "../fields/fields";
 import { containsUnknown, tolerateUnknown, unknownIn } from "../fields/unknown";
-import { isObject, type Properties, withoutNulls } from "../fields/values";
+import { type Properties, withoutNulls } from "../fields/values";
 import { failuresOf } from "./failures";
 
 /**
@@ -38,7 +39,7 @@ export function checkInputs(
       failures: result.error.issues.flatMap((issue) => failuresOf(issue, stated, definition.inputs)),
     };
   }
-  const parsed = withoutUnstated(definition.inputs, isObject(result.data) ? result.data : {}, stated);
+  const parsed = withoutUnstated(definition.inputs, isRecord(result.data) ? result.data : {}, stated);
   const inputs: Record<string, unknown> = { ...(definition.withDefaults?.(parsed) ?? parsed) };
   if (inputs.name === undefined && generatedName !== undefined) inputs.name = generatedName;
   return { inputs, failures: definition.rules?.(withoutUnknowns(inputs), (field) => unknownIn(inputs[field])) ?? [] };
@@ -49,7 +50,7 @@ export function checkInputs(
  * hold them.
  */
 function withoutUnstated(schema: z.ZodObject, parsed: Properties, stated: unknown): Properties {
-  const args = isObject(stated) ? stated : {};
+  const args = isRecord(stated) ? stated : {};
   return Object.fromEntries(
     Object.entries(parsed).filter(([key]) => {
       const field = schema.shape[key];

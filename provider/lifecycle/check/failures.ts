@@ -1,9 +1,10 @@
 import type { z } from "zod";
+import { isRecord } from "../../../common/json";
 import { NEW_NAMES } from "../../../common/retiredNames";
 import { didYouMean, suggestion } from "../../../common/suggestion";
 import type { CheckFailure } from "../definition";
 import { factsOf, jsonMembers, namesAt } from "../fields/fields";
-import { isObject, valueAt } from "../fields/values";
+import { valueAt } from "../fields/values";
 import { allowedBy, inWords } from "../fields/zodMessages";
 
 /** Turns a mistake that zod found into failures: each names the property and the way out. */
@@ -66,4 +67,4 @@ export function newNameOf(schema: z.ZodObject, retired: string): string | undefi
   });
 }
 
-const isIssue = (value: unknown): value is z.core.$ZodIssue => isObject(value) && typeof value.code === "string";
+const isIssue = (value: unknown): value is z.core.$ZodIssue => isRecord(value) && typeof value.code === "string";

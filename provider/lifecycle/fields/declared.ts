@@ -1,6 +1,7 @@
 import type { z } from "zod";
+import { isRecord } from "../../../common/json";
 import { factsOf, fieldsByRole } from "./fields";
-import { isObject, type Properties } from "./values";
+import type { Properties } from "./values";
 
 /**
  * A state holds the arguments as the service has them. That leaves two questions open. Did the program declare a value
@@ -41,7 +42,7 @@ export function noteOf(schema: z.ZodObject, declared: Properties, drifted: Reado
 /** The last declared values that a state notes, by argument. */
 export function notes(state: Properties): Properties {
   const value = state[KEY];
-  return isObject(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 /** Whether the service chooses a value if the program gives none. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../../../common/json";
 import { z } from "../../../common/zod";
 import { bare, defaultOf, factsOf } from "./fields";
-import { isObject, type Properties, valueAt, withoutNulls } from "./values";
+import { type Properties, valueAt, withoutNulls } from "./values";
 
 /*
  * An import knows a resource by its id only. Some arguments it can't read, because the service doesn't show them. Others
@@ -49,7 +50,7 @@ export function declarable(schema: z.ZodObject, observed: Properties): Propertie
 
 function declarableValue(field: z.core.$ZodType, value: unknown): unknown {
   const inner = bare(field);
-  if (inner instanceof z.ZodObject && isObject(value)) return declarable(inner, value);
+  if (inner instanceof z.ZodObject && isRecord(value)) return declarable(inner, value);
   if (inner instanceof z.ZodArray && Array.isArray(value))
     return value.map((each) => declarableValue(inner.element, each));
   return value;
@@ -77,6 +78,6 @@ export function withDeclared(state: Properties, declared: Properties): Propertie
 
 function placed(properties: Properties, [key = "", ...rest]: readonly string[], value: unknown): Properties {
   const { [key]: here, ...others } = properties;
-  const next = rest.length === 0 ? value : isObject(here) ? placed(here, rest, value) : here;
+  const next = rest.length === 0 ? value : isRecord(here) ? placed(here, rest, value) : here;
   return next === undefined ? others : { ...others, [key]: next };
 }

@@ -1,10 +1,6 @@
 /** A JSON object as the engine sends it: inputs or outputs of a resource. */
 export type Properties = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is Properties {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-
 /**
  * Looks up an own member by a name that a user chose. Inherited members such as `constructor` and `toString` don't count.
  */

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
+import { isRecord } from "../../../common/json";
 import { type AnyDefinition, type Context, markedSecrets } from "../definition";
 import type { Difference } from "../fields/difference";
 import { factsOf } from "../fields/fields";
 import { containsUnknown } from "../fields/unknown";
-import { isObject, type Properties } from "../fields/values";
+import type { Properties } from "../fields/values";
 import { differences, refreshed } from "./diff";
 
 /** An existing resource, compared with the arguments that would adopt it. */
@@ -72,8 +73,8 @@ function undeclaredKeys(schema: z.ZodObject, inputs: Properties, liveArgs: Prope
   return Object.entries(schema.shape).flatMap(([field, type]) => {
     const now = liveArgs[field];
     const mine = inputs[field];
-    if (!factsOf(type).declaredKeys || !isObject(now)) return [];
-    return Object.keys(now).filter((key) => !isObject(mine) || !Object.hasOwn(mine, key));
+    if (!factsOf(type).declaredKeys || !isRecord(now)) return [];
+    return Object.keys(now).filter((key) => !isRecord(mine) || !Object.hasOwn(mine, key));
   });
 }
 

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../../../common/json";
 import type { Difference } from "../fields/difference";
 import { containsUnknown } from "../fields/unknown";
-import { isObject, ownMember, type Properties } from "../fields/values";
+import { ownMember, type Properties } from "../fields/values";
 
 /**
  * Whether Pulumi's option `replaceOnChanges` asks for a replacement. The engine can't decide that for dynamic resources,
@@ -39,7 +40,7 @@ function differAt(old: unknown, next: unknown, [key, ...rest]: readonly string[]
   return keys.some((each) => differAt(ownMember(before, each), ownMember(after, each), rest));
 }
 
-const membersOf = (value: unknown): Properties => (isObject(value) || Array.isArray(value) ? { ...value } : {});
+const membersOf = (value: unknown): Properties => (isRecord(value) || Array.isArray(value) ? { ...value } : {});
 
 /** The paths of an option that concern `path`, relative to it. A path that covers all of `path` becomes empty. */
 export function optionWithin(paths: readonly (readonly string[])[], path: readonly string[]): string[] {

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../../../common/json";
 import { z } from "../../../common/zod";
 import type { Difference } from "../fields/difference";
 import { bare, defaultOf, type FieldFacts, factsOf } from "../fields/fields";
 import { containsUnknown, isUnknown } from "../fields/unknown";
 import { PLACEHOLDER } from "../fields/unread";
-import { isObject, type Properties, withoutNulls } from "../fields/values";
+import { type Properties, withoutNulls } from "../fields/values";
 
 /** All differences between recorded and desired values of one schema; empty when there is nothing to do. */
 export function differences(
@@ -59,13 +60,13 @@ interface Inside {
 
 /** The objects to compare one by one, if both sides hold the same number of them. */
 function inside(schema: z.core.$ZodType, before: unknown, after: unknown, path: string): Inside[] | undefined {
-  if (schema instanceof z.ZodObject && isObject(before) && isObject(after)) return [{ schema, before, after, path }];
+  if (schema instanceof z.ZodObject && isRecord(before) && isRecord(after)) return [{ schema, before, after, path }];
   if (!(schema instanceof z.ZodArray) || !Array.isArray(before) || !Array.isArray(after)) return undefined;
   const element = bare(schema.element);
   if (!(element instanceof z.ZodObject) || before.length !== after.length) return undefined;
   const pairs = before.map((each, index): Inside | undefined => {
     const other: unknown = after[index];
-    return isObject(each) && isObject(other)
+    return isRecord(each) && isRecord(other)
       ? { schema: element, before: each, after: other, path: `${path}.${index}` }
       : undefined;
   });
@@ -105,7 +106,7 @@ export function refreshed(schema: z.ZodObject, declared: Properties, observed: P
 const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && value.length === 0);
 
 function follow(field: z.core.$ZodType, facts: FieldFacts, mine: unknown, now: unknown): unknown {
-  if (isObject(mine) && isObject(now)) {
+  if (isRecord(mine) && isRecord(now)) {
     if (facts.declaredKeys)
       return Object.fromEntries(Object.entries(now).filter(([name]) => Object.hasOwn(mine, name)));
     const inner = bare(field);

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { isRecord } from "../../../common/json";
 import { messageOf } from "../../../common/messageOf";
 import { checkInputs } from "../../lifecycle/check/check";
 import { type CheckFailure, COMMON_INPUTS, type Context, REFERENCED } from "../../lifecycle/definition";
 import type { Difference } from "../../lifecycle/fields/difference";
 import { containsUnknown, isUnknown, UNKNOWN } from "../../lifecycle/fields/unknown";
-import { isObject, ownMember, type Properties, withoutNullMembers } from "../../lifecycle/fields/values";
+import { ownMember, type Properties, withoutNullMembers } from "../../lifecycle/fields/values";
 import type { Planned } from "../../lifecycle/plan/plan";
 import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
 import { FleetMember, type MemberChange, MemberKinds, whole } from "./fleetMember";
@@ -74,7 +75,7 @@ export class FleetLifecycle {
     const before = objectIn(old, "endpoints");
     const checked = await Promise.all(
       Object.entries(endpoints).map(async ([name, member]) => {
-        if (!isObject(member)) return { name, inputs: member, failures: [] };
+        if (!isRecord(member)) return { name, inputs: member, failures: [] };
         const itself = objectIn(objectIn(args, "endpoints"), name);
         const referenced = referencedIn(objectIn(received, REFERENCED), name, itself, member);
         const checking = new FleetMember(this.#kinds, args, name);
@@ -377,7 +378,7 @@ function inMember(name: string, difference: Difference): Difference {
  * with those additions.
  */
 function declared(member: unknown): unknown {
-  if (!isObject(member)) return member;
+  if (!isRecord(member)) return member;
   return Object.fromEntries(Object.entries(member).filter(([key]) => !key.startsWith("__")));
 }
 
@@ -401,7 +402,7 @@ function argumentsOf(properties: Properties): Properties {
 
 function mistakesIn({ adoptId, endpoints, released }: Properties): CheckFailure[] {
   const failures: CheckFailure[] = [];
-  const members = isObject(endpoints) ? endpoints : {};
+  const members = isRecord(endpoints) ? endpoints : {};
   if (adoptId !== undefined && adoptId !== null)
     failures.push({ property: "adoptId", reason: "belongs to a member: give it as endpoints.<name>.adoptId" });
   for (const name of Array.isArray(released) ? released : []) {

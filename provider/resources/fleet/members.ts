@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../../../common/json";
 import { seedOf as seedAt } from "../../../common/seed";
 import { ACCOUNT } from "../../lifecycle/definition";
 import { isUnknown } from "../../lifecycle/fields/unknown";
-import { isObject, ownMember, type Properties, pick, valueAt, withoutNullMembers } from "../../lifecycle/fields/values";
+import { ownMember, type Properties, pick, valueAt, withoutNullMembers } from "../../lifecycle/fields/values";
 import { ignoreChanges, joined, optionWithin, replaceOnChanges } from "../../lifecycle/plan/changeOptions";
 
 /** A resource that the fleet has created, as its own kind records it. */
@@ -40,7 +41,7 @@ export function membersIn(state: Properties): Map<string, Member> {
     const revision = member(revisions, name);
     const endpoint = { ...without(recordedMember, containerKeys), revision, requestUrls: member(requestUrls, name) };
     const recordedTemplate = member(templates, name);
-    const template = { ...(isObject(recordedTemplate) ? recordedTemplate : {}), ...container(recordedMember) };
+    const template = { ...(isRecord(recordedTemplate) ? recordedTemplate : {}), ...container(recordedMember) };
     return [
       name,
       { endpoint: resourceOf(member(ids, name), endpoint), template: resourceOf(member(templateIds, name), template) },
@@ -53,7 +54,7 @@ export function membersIn(state: Properties): Map<string, Member> {
 export function damagedIn(state: Properties): string[] {
   const recorded = objectIn(state, "endpoints");
   const named = new Set([...Object.keys(objectIn(state, "ids")), ...Object.keys(objectIn(state, "templateIds"))]);
-  return [...named].filter((name) => !isObject(member(recorded, name)));
+  return [...named].filter((name) => !isRecord(member(recorded, name)));
 }
 
 /** The members as a state. Arguments and everything without a map of its own are recorded under the member's name. */
@@ -87,16 +88,16 @@ export function without(properties: Properties, ...keys: readonly ReadonlySet<st
 
 export function objectIn(properties: Properties, key: string): Properties {
   const value = member(properties, key);
-  return isObject(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 function member(values: unknown, name: string): unknown {
-  return isObject(values) && Object.hasOwn(values, name) ? values[name] : undefined;
+  return isRecord(values) && Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
 /** The id that a member adopts; undefined if it adopts none or the id is not known yet. */
 export function adoptIdOf(member: unknown): string | undefined {
-  const id = isObject(member) ? member.adoptId : undefined;
+  const id = isRecord(member) ? member.adoptId : undefined;
   return typeof id === "string" && !isUnknown(id) ? id : undefined;
 }
 
@@ -140,11 +141,11 @@ export function hasOwnTemplate(declared: Properties): boolean {
 
 /** The members' arguments, completed with the fleet's defaults. Undefined while the members' names are not known. */
 export function withFleetDefaults({ endpoints, defaults = {} }: Properties): Properties | undefined {
-  if (isUnknown(endpoints) || !isObject(endpoints) || !isObject(defaults)) return undefined;
+  if (isUnknown(endpoints) || !isRecord(endpoints) || !isRecord(defaults)) return undefined;
   return Object.fromEntries(
     Object.entries(withoutNullMembers(endpoints)).map(([name, declared]) => [
       name,
-      isObject(declared) ? merged(defaults, declared) : declared,
+      isRecord(declared) ? merged(defaults, declared) : declared,
     ]),
   );
 }
@@ -162,7 +163,7 @@ function merged(defaults: Properties, declared: Properties): Properties {
       ? without(defaults, templateReference)
       : defaults;
   const env =
-    isObject(base.env) && isObject(memberArguments.env) ? { env: { ...base.env, ...memberArguments.env } } : {};
+    isRecord(base.env) && isRecord(memberArguments.env) ? { env: { ...base.env, ...memberArguments.env } } : {};
   return { ...base, ...memberArguments, ...env };
 }
 
@@ -212,7 +213,7 @@ export function withIgnored(fleet: Properties, state: Properties): Properties {
   const paths = ignoreChanges(fleet).flatMap(([first, name, ...rest]) =>
     first === "endpoints" && name === "*" && rest.length > 0 ? [rest] : [],
   );
-  if (paths.length === 0 || !isObject(fleet.endpoints)) return fleet;
+  if (paths.length === 0 || !isRecord(fleet.endpoints)) return fleet;
   const recorded = objectIn(state, "endpoints");
   const members = Object.entries(fleet.endpoints).map(([name, next]) => {
     const old = ownMember(recorded, name);
@@ -224,7 +225,7 @@ export function withIgnored(fleet: Properties, state: Properties): Properties {
 /** A value in which the part at a path is restored to the old one. */
 function reset(value: unknown, old: unknown, [key, ...rest]: readonly string[]): unknown {
   if (key === undefined) return old;
-  if (!isObject(value) || !isObject(old)) return value;
+  if (!isRecord(value) || !isRecord(old)) return value;
   const keys = key === "*" ? Object.keys({ ...old, ...value }) : [key];
   const members = keys.map((each) => [each, reset(ownMember(value, each), ownMember(old, each), rest)] as const);
   const all = { ...value, ...Object.fromEntries(members) };

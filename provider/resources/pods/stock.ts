@@ -1,7 +1,8 @@
 import { type Client, ComputeCloudError } from "../../../client";
+import { isRecord } from "../../../common/json";
 import type { Context } from "../../lifecycle/definition";
 import { containsUnknown } from "../../lifecycle/fields/unknown";
-import { isObject, type Properties, valueAt } from "../../lifecycle/fields/values";
+import { type Properties, valueAt } from "../../lifecycle/fields/values";
 import { type Candidate, candidates } from "./candidates";
 import { sharesVolume, volumeOf } from "./mounts";
 
@@ -64,7 +65,7 @@ export async function refuseWithoutStock(
 ): Promise<void> {
   const { gpu, gpuAlternatives, dataCenterIds, cloud, waitForCapacity } = next;
   const volume = volumeOf(next);
-  if (!settings.catalogChecks || !isObject(gpu) || containsUnknown({ gpu, gpuAlternatives, dataCenterIds, volume }))
+  if (!settings.catalogChecks || !isRecord(gpu) || containsUnknown({ gpu, gpuAlternatives, dataCenterIds, volume }))
     return;
   const types = [gpu.id, ...(Array.isArray(gpuAlternatives) ? gpuAlternatives : [])].map(String);
   const hardware: Hardware = {

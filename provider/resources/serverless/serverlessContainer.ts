@@ -1,6 +1,6 @@
 import { type Endpoint, globalMounts, globalVolumesOf, needed, type UpdateEndpointRequest } from "../../../client";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
-import { parseJson } from "../../../common/json";
+import { isRecord, parseJson } from "../../../common/json";
 import { withOpenAi } from "../../../common/queueUrls";
 import { z } from "../../../common/zod";
 import { catalogued } from "../../catalog/catalogued";
@@ -26,7 +26,7 @@ import {
   timeout,
   unordered,
 } from "../../lifecycle/fields/fields";
-import { isObject, type Properties } from "../../lifecycle/fields/values";
+import type { Properties } from "../../lifecycle/fields/values";
 import { inWords } from "../../lifecycle/fields/zodMessages";
 import { perRun } from "../../lifecycle/perRun";
 import { UnprovenError } from "../../lifecycle/state/partlyMade";
@@ -162,7 +162,7 @@ const requestVerification = z.strictObject({
 });
 
 function verificationProblem(value: unknown): string | undefined {
-  const isRequest = isObject(value) && "request" in value;
+  const isRequest = isRecord(value) && "request" in value;
   const { data, error } = (isRequest ? requestVerification : jobVerification).safeParse(value, { error: inWords });
   if (data === undefined) return error && issuesText(error);
   if (!("request" in data)) return inputProblem(data.input) ?? (data.expect && expectProblem(data.expect));
@@ -366,7 +366,7 @@ function typeFrom(urls: Endpoint["requestUrls"]): Inputs["type"] | undefined {
 interface LiveEndpoint extends Endpoint, Compared {}
 
 function withScheduledWorkers(declared: Properties): Properties {
-  const declaredWorkers = isObject(declared.workers) ? declared.workers : {};
+  const declaredWorkers = isRecord(declared.workers) ? declared.workers : {};
   return scheduled(
     declared,
     { workersMin: declaredWorkers.min, workersMax: declaredWorkers.max },
@@ -376,19 +376,19 @@ function withScheduledWorkers(declared: Properties): Properties {
 
 /** Fills in an empty set of CUDA versions, which allows any. It also overrides a template's. */
 function withCudaDefault(declared: Properties): Properties {
-  if (declared.templateId !== undefined || !isObject(declared.gpu)) return declared;
+  if (declared.templateId !== undefined || !isRecord(declared.gpu)) return declared;
   return { ...declared, gpu: { allowedCudaVersions: [], ...declared.gpu } };
 }
 
 /** Fills in the default idle timeout. The service takes none for a queue that scales by its requests. */
 function withIdleTimeout(declared: Properties): Properties {
   const { type, scaling, workers } = declared;
-  if (!isObject(workers) || workers.idleTimeout !== undefined || !takesIdleTimeout(type, scaling)) return declared;
+  if (!isRecord(workers) || workers.idleTimeout !== undefined || !takesIdleTimeout(type, scaling)) return declared;
   return { ...declared, workers: { ...workers, idleTimeout: DEFAULT_IDLE_TIMEOUT } };
 }
 
 function takesIdleTimeout(type: unknown, scaling: unknown): boolean {
-  return type === "LOAD_BALANCER" || (isObject(scaling) && scaling.type === "QUEUE_DELAY");
+  return type === "LOAD_BALANCER" || (isRecord(scaling) && scaling.type === "QUEUE_DELAY");
 }
 
 /** By id: what endpoints had before their template was copied in this run. To undo that, a copy would bring what it has now. */
@@ -533,7 +533,7 @@ function mostOf(
 
 /** The GPU settings to send. A CUDA choice that was removed is cleared; one that was never made stays the template's. */
 function wholeGpu(gpu: NonNullable<Inputs["gpu"]>, old: unknown): UpdateEndpointRequest["gpu"] {
-  const before = isObject(old) && Array.isArray(old.allowedCudaVersions) ? old.allowedCudaVersions : [];
+  const before = isRecord(old) && Array.isArray(old.allowedCudaVersions) ? old.allowedCudaVersions : [];
   const cleared = before.length > 0 ? { allowedCudaVersions: [] } : {};
   return { ...cleared, ...gpu, minCudaVersion: gpu.minCudaVersion ?? "" };
 }

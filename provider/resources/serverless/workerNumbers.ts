@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import { APPEARS_WITHIN_MS } from "../../../client";
+import { isRecord } from "../../../common/json";
 import type { Change, Context, Judged, Verdict } from "../../lifecycle/definition";
 import type { Difference } from "../../lifecycle/fields/difference";
-import { isObject, type Properties } from "../../lifecycle/fields/values";
+import type { Properties } from "../../lifecycle/fields/values";
 import { pauseFor } from "../../lifecycle/make/wait";
 import { differences } from "../../lifecycle/plan/diff";
 
@@ -81,7 +82,7 @@ export class WorkerNumbers {
     const workersMax = ledger.workers.leftoverMaximum(id);
     if (workersMax === undefined) return undefined;
     const [outer = "", inner] = this.paths.max.split(".");
-    const whole = isObject(old[outer]) ? old[outer] : {};
+    const whole = isRecord(old[outer]) ? old[outer] : {};
     const now = { ...old, [outer]: inner === undefined ? workersMax : { ...whole, [inner]: workersMax } };
     return differences(this.schema, now, next).find(({ path }) => path === this.paths.max);
   }
