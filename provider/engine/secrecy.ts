@@ -2,7 +2,7 @@ import { isRecord, parseJson } from "../../common/json";
 import { MASK, secretVariables } from "../../common/redact";
 import { z } from "../../common/zod";
 import { markedSecrets } from "../lifecycle/definition";
-import { bare, factsOf, plainValueOf, secretFields } from "../lifecycle/fields/fields";
+import { bare, factsOf, secretFields } from "../lifecycle/fields/fields";
 import { isUnknown } from "../lifecycle/fields/unknown";
 import { ownMember, type Properties, valueAt } from "../lifecycle/fields/values";
 
@@ -107,8 +107,9 @@ export function secretTexts(
     const ofEngine = secrecy === true ? true : secrecy && ownMember(secrecy, key);
     if (field === undefined || isMarked) return textsIn(value, isMarked || ofEngine);
     // Of a JSON text only its secret parts: the others tell what went wrong.
-    const plain = factsOf(field).secretParts && plainValueOf(field);
-    if (plain && typeof value === "string") return textsIn(parseJson(value), secretsIn(plain, parseJson(value)));
+    const { json, secretParts } = factsOf(field);
+    if (json && secretParts && typeof value === "string")
+      return textsIn(parseJson(value), secretsIn(json, parseJson(value)));
     return textsIn(value, either(secretsIn(field, value), ofEngine));
   });
 }

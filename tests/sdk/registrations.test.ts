@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
 import { send } from "../../provider/engine/plugin/values";
 import { hideUnmarked, secretsIn } from "../../provider/engine/secrecy";
-import { factsOf, plainValueOf } from "../../provider/lifecycle/fields/fields";
+import { factsOf } from "../../provider/lifecycle/fields/fields";
 import * as computecloud from "../../sdk";
 import { components } from "../../tools/schema/components";
 import { type AnyDefinition, definitions } from "../../tools/schema/definitions";
@@ -74,9 +74,8 @@ function secretPlaces(type: Type, isSecret = false): ((text: string) => unknown)
 /** The arguments as programs write them, each alone. */
 function argumentTypes({ inputs }: AnyDefinition): Type[] {
   return fieldsOf(inputs, "input").map((field) => {
-    const schema = inputs.shape[field.name];
-    const plain = schema && plainValueOf(schema);
-    return { is: "object", fields: [{ ...field, type: plain === undefined ? field.type : typeOf(plain, "input") }] };
+    const { json } = field.facts;
+    return { is: "object", fields: [{ ...field, type: json === undefined ? field.type : typeOf(json, "input") }] };
   });
 }
 

@@ -1,5 +1,3 @@
-import type { z } from "zod";
-import { plainValueOf } from "../../provider/lifecycle/fields/fields";
 import { type AnyDefinition, definitions } from "./definitions";
 import { exampleCode } from "./examples";
 import { HEADER } from "./header";
@@ -86,11 +84,11 @@ function argumentsText(definition: AnyDefinition, declarations: ArgumentTypes): 
   const target = targetOf(definition);
   if (target !== undefined) {
     const ownFields = fields.filter(({ name }) => !OF_TARGETS.test(name));
-    const members = ownFields.map((field) => argument(field, inputs, kind, declarations)).join("");
+    const members = ownFields.map((field) => argument(field, kind, declarations)).join("");
     return `interface Own${kind}Args {\n${members}}\n\nexport type ${kind}Args = Own${kind}Args & ${target};\n`;
   }
   const id = template && `${template.argument}Id`;
-  const members = fields.map((field) => ({ ...field, text: argument(field, inputs, kind, declarations) }));
+  const members = fields.map((field) => ({ ...field, text: argument(field, kind, declarations) }));
   const resource = (mark: "" | "?") =>
     template ? `${comment(template.description, "  ")}  ${template.argument}${mark}: RevisedTemplate;\n` : "";
   // A kind that keeps other resources is not adopted itself: each of those is.
@@ -108,14 +106,8 @@ function argumentsText(definition: AnyDefinition, declarations: ArgumentTypes): 
   ].join("\n");
 }
 
-function argument(
-  field: Field,
-  inputs: z.ZodObject,
-  kind: string,
-  { argument: inputTypes, plain: plainTypes }: ArgumentTypes,
-): string {
-  const schema = inputs.shape[field.name];
-  const plain = schema && plainValueOf(schema);
+function argument(field: Field, kind: string, { argument: inputTypes, plain: plainTypes }: ArgumentTypes): string {
+  const { json: plain } = field.facts;
   if (plain === undefined) return inputTypes.members([field], kind, false);
   // A plain value is passed on as a whole, so its parts can't be outputs of their own.
   const type = plainTypes.text(typeOf(plain, "input"), kind);

@@ -64,8 +64,8 @@ export interface FieldFacts {
   readonly autoNamed?: true;
   /** The service refuses a second resource of the same name. */
   readonly uniqueName?: true;
-  /** A JSON text that programs give as a plain value. */
-  readonly json?: true;
+  /** A JSON text that programs give as a plain value, which has this schema. */
+  readonly json?: z.core.$ZodType;
   /**
    * Description of the member `template` that the class gets beside this field. It takes a Template as it is, in place of
    * its id and revision.
@@ -111,11 +111,12 @@ export type Creatable<Schema extends z.ZodObject> = Omit<
   WithRole<Schema, Control | Trigger | AfterCreate>
 >;
 
-const facts = z.registry<FieldFacts>();
+/** By schema, what was added to those that it is a copy of. */
+const added = new WeakMap<z.core.$ZodType, FieldFacts>();
 
-function withFacts<T extends z.ZodType>(schema: T, more: FieldFacts): T {
+function withFacts<T extends z.ZodType>(schema: T, facts: FieldFacts): T {
   const copy = schema.clone();
-  facts.add(copy, { ...facts.get(schema), ...more });
+  added.set(copy, facts);
   return copy;
 }
 
@@ -140,9 +141,7 @@ export const internal = <T extends z.ZodType>(schema: T): T => withFacts(schema,
 export const stable = <T extends z.ZodType>(schema: T): T => withFacts(schema, { stable: true });
 export const json = <T extends z.ZodType>(plain: z.core.$ZodType, schema: T): T => {
   const secretParts = secretPaths(plain);
-  const copy = withFacts(schema, { json: true, ...(secretParts.length > 0 && { secretParts }) });
-  plainValues.set(copy, plain);
-  return copy;
+  return withFacts(schema, { json: plain, ...(secretParts.length > 0 && { secretParts }) });
 };
 export const control = <T extends z.ZodType>(schema: T): T & Control =>
   withFacts(schema, { control: true }) as T & Control;
@@ -199,17 +198,10 @@ export const uniqueAutoName = () =>
     "Unique in the account. Default: the logical name and a short hash.",
   );
 
-const plainValues = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
-
-/** The schema of the plain value that programs give in place of a JSON text. */
-export function plainValueOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
-  return plainValues.get(schema) ?? (schema._zod.parent && plainValueOf(schema._zod.parent));
-}
-
 /** The members of the plain value that a JSON text is of; none where any value will do. */
 export function jsonMembers(schema: z.core.$ZodType): string[] {
-  const plain = plainValueOf(schema);
-  return plain === undefined ? [] : [...new Set(membersOf(plain))];
+  const { json } = factsOf(schema);
+  return json === undefined ? [] : [...new Set(membersOf(json))];
 }
 
 function membersOf(schema: z.core.$ZodType): string[] {
@@ -227,14 +219,14 @@ export function descriptionOf(schema: z.core.$ZodType): string | undefined {
   return ownDescription ?? (isWrapper(schema) ? descriptionOf(schema.def.innerType) : undefined);
 }
 
-/**
- * The facts of a field, gathered through `optional` and `default`. The registry merges those of a schema and its ancestors on
- * each look-up, which is too slow for every operation.
- */
-export const factsOf = cached((schema: z.core.$ZodType): FieldFacts => {
-  const ownFacts = facts.get(schema) ?? {};
-  return isWrapper(schema) ? { ...factsOf(schema.def.innerType), ...ownFacts } : ownFacts;
-});
+/** The facts of a field, gathered once through `optional`, `default` and the schemas that it is a copy of. */
+export const factsOf = cached(
+  (schema: z.core.$ZodType): FieldFacts => ({
+    ...(isWrapper(schema) && factsOf(schema.def.innerType)),
+    ...(schema._zod.parent && factsOf(schema._zod.parent)),
+    ...added.get(schema),
+  }),
+);
 
 /** Where a value of the schema holds secrets. A list or map that holds one counts as a whole. */
 function secretPaths(schema: z.core.$ZodType, path: readonly string[] = []): string[] {
