@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { isRecord, parseJson } from "../../common/json";
 import { redactKept, secretsInHeaders } from "../../common/redact";
-import { ACCOUNT, type CheckFailure, type Context, type Listed } from "../lifecycle/definition";
+import type { Checked } from "../lifecycle/check/check";
+import { ACCOUNT, type Context, type Listed } from "../lifecycle/definition";
 import { factsOf, fieldsByRole, secretFields } from "../lifecycle/fields/fields";
 import { MOST_LEVELS, type Properties, valueAt } from "../lifecycle/fields/values";
 import type { Autonaming } from "../lifecycle/make/namedCreates";
@@ -28,11 +29,6 @@ export interface Operations {
   preview(old: Properties | undefined, args: Properties): Promise<Properties>;
   delete(id: string, state: Properties): Promise<void>;
   list(): Promise<readonly Listed[]>;
-}
-
-export interface Checked {
-  readonly inputs: Properties;
-  readonly failures: CheckFailure[];
 }
 
 /** Connects with the settings that the engine configured. */

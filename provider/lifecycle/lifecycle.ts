@@ -2,7 +2,7 @@ import { ServiceError } from "../../client";
 import { inSeconds } from "../../common/duration";
 import { isRecord } from "../../common/json";
 import { SHOWN_FOR_MS } from "../memory/changes";
-import { checkInputs } from "./check/check";
+import { type Checked, checkInputs } from "./check/check";
 import {
   ACCOUNT,
   type AnyDefinition,
@@ -18,7 +18,7 @@ import { containsUnknown } from "./fields/unknown";
 import { PLACEHOLDER } from "./fields/unread";
 import { type Properties, withoutNullMembers } from "./fields/values";
 import { isGone, Maker } from "./make/make";
-import { type Autonaming, DuplicateError, NamedCreates, namedKind } from "./make/namedCreates";
+import { type Autonaming, DuplicateError, NamedCreates } from "./make/namedCreates";
 import { marked } from "./make/names";
 import { Unseen } from "./make/unseen";
 import { differenceText, planAdoption, refuseUnfit } from "./plan/adoption";
@@ -39,7 +39,7 @@ export class Lifecycle {
     private readonly connect: () => Promise<Context>,
     private readonly isIn: "a state" | "a group" = "a state",
   ) {
-    this.#names = new NamedCreates(namedKind(definition), isIn);
+    this.#names = new NamedCreates(definition, isIn);
     this.#maker = new Maker(definition, this.#names);
   }
 
@@ -52,12 +52,7 @@ export class Lifecycle {
    * @param autonaming the stack's rule for names that are left out
    * @param imported the id that the option `import` adopts
    */
-  async check(
-    old: Properties,
-    received: Properties,
-    autonaming?: Autonaming,
-    imported?: string,
-  ): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
+  async check(old: Properties, received: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked> {
     const { definition } = this;
     const { [REFERENCED]: referenced, ...declared } = marked(old, received);
     const isImported = imported !== undefined || old[IMPORTED] === true;
@@ -173,8 +168,9 @@ export class Lifecycle {
   async create(args: Properties): Promise<{ id: string; state: Properties }> {
     const context = await this.connect();
     const created = await this.#maker.create(context, args);
+    const { adoption } = this.definition;
     // mutant replaced-keys-leave: false
-    if (this.#isOnlyOne) context.ledger.ids.makes(created.id);
+    if (adoption !== "none" && adoption.only !== undefined) context.ledger.ids.makes(created.id);
     return created;
   }
 
@@ -300,12 +296,6 @@ export class Lifecycle {
       if (await isGone(this.definition, context, id, state, error)) return undefined;
       throw error;
     }
-  }
-
-  /** Whether the account has only one, so that all of the program's have one id. */
-  get #isOnlyOne(): boolean {
-    const { adoption } = this.definition;
-    return adoption !== "none" && adoption.only !== undefined;
   }
 
   #subject(id: string): string {

@@ -17,11 +17,6 @@ import { engineText, shownFailures } from "../text";
 import * as messages from "./messages";
 import { type Received, receive, send } from "./values";
 
-/** The engine asked for a kind that does not exist. */
-class UnknownKindError extends Error {
-  override readonly name = "UnknownKindError";
-}
-
 /** A message that names the resource by its URN. Where resources are dynamic, the sdk sends the place instead. */
 export interface ResourceRequest {
   getUrn(): string;
@@ -54,17 +49,15 @@ export class Resources {
   }
 }
 
-function unknownKind(type: string): UnknownKindError {
+function unknownKind(type: string): Error {
   if (type.startsWith("pulumi-nodejs:"))
-    return new UnknownKindError(
+    return new Error(
       `${type} is a dynamic resource, and a transformation has set its provider. Pass the provider to the resource or to its ` +
         "component, because its class chooses the host.",
     );
   const { suggestion } = require("../../../common/suggestion") as typeof import("../../../common/suggestion");
   const kindNames = Object.keys(kinds).map((key) => key.charAt(0).toUpperCase() + key.slice(1));
-  return new UnknownKindError(
-    `there is no kind of resource ${type}${suggestion(type.split(":").at(-1) ?? "", kindNames)}`,
-  );
+  return new Error(`there is no kind of resource ${type}${suggestion(type.split(":").at(-1) ?? "", kindNames)}`);
 }
 
 const isKind = (key: string): key is keyof typeof kinds => Object.hasOwn(kinds, key);

@@ -129,7 +129,7 @@ class Plugin {
   readonly resources = once(() => {
     const { Resources } = require("./resources") as typeof import("./resources");
     return new Resources(async () => {
-      if (this.#configured === undefined) throw new NotConfiguredError();
+      if (this.#configured === undefined) throw new Error("the engine has not configured this provider yet");
       await reportLeftovers(this.#configured);
       return this.#configured;
     });
@@ -285,14 +285,6 @@ class ReconfiguredError extends Error {
   override readonly name = "ReconfiguredError";
   constructor() {
     super("this provider is configured already, with other settings; each account needs a provider of its own");
-  }
-}
-
-/** An operation was called before the configuration. */
-class NotConfiguredError extends Error {
-  override readonly name = "NotConfiguredError";
-  constructor() {
-    super("the engine has not configured this provider yet");
   }
 }
 

@@ -7,7 +7,7 @@ import { MAX_NAME_LENGTH } from "../fields/fields";
 import { isUnknown } from "../fields/unknown";
 import type { Properties } from "../fields/values";
 import { generatedNameIn, generatedNames, lastGeneratedName, looksGenerated } from "./names";
-import { InterruptedError, pauseFor } from "./wait";
+import { pauseFor } from "./wait";
 
 /** The resource of this place exists already, and the state does not have it. The message names the way out. */
 export class DuplicateError extends Error {
@@ -33,19 +33,6 @@ interface Named {
 
 const adopts = ({ settings }: Context) => settings.existing === "adopt";
 
-/** What names depend on in a definition. */
-export interface NamedKind extends Pick<AnyDefinition, "kind" | "noun" | "list"> {
-  readonly uniqueName: boolean;
-  /** What the list shows as the name of a resource with these arguments. */
-  nameOf(inputs: Properties): unknown;
-}
-
-export function namedKind(definition: AnyDefinition): NamedKind {
-  const { kind, noun, list, orphans } = definition;
-  const nameOf = typeof orphans === "object" ? orphans.notedAs : ({ name }: Properties) => name;
-  return { kind, noun, ...(list && { list }), uniqueName: hasUniqueName(definition), nameOf };
-}
-
 /** The stack's `pulumi:autonaming` for names that are left out. With `propose` the provider may choose another name. */
 export type Autonaming = { readonly mode: "propose" | "enforce"; readonly name: string } | { readonly mode: "disable" };
 
@@ -64,8 +51,6 @@ const EARLIER_MS = 60_000;
 interface Hooks extends Pick<Naming, "onLost"> {
   readonly onAgain: () => void;
 }
-
-const WITHOUT_NOTE: Hooks = { onAgain: () => {} };
 
 /** Names of one kind in one run: those in use, those that are generated, and those of a killed run's creates. */
 export class NamedCreates {
@@ -87,7 +72,7 @@ export class NamedCreates {
 
   /** @param isIn the engine learns of a group's member only when the whole group is done: the group says when */
   constructor(
-    private readonly kind: NamedKind,
+    private readonly definition: AnyDefinition,
     private readonly isIn: "a state" | "a group" = "a state",
   ) {}
 
@@ -101,7 +86,10 @@ export class NamedCreates {
     const seed = text(args.__seed) ?? "";
     const logicalName = text(args.__logicalName);
     const recorded = this.nameOf(old);
-    if (recorded !== undefined) this.#markRecorded(context, seed, recorded);
+    if (recorded !== undefined) {
+      this.#recorded.set(seed, recorded);
+      if (this.isIn === "a state") context.ledger.creates.recorded(seed, recorded);
+    }
     const adoptId = args.adoptId ?? undefined;
     const isNew = adoptId === undefined && Object.keys(old).length === 0;
     if (isNew) context.ledger.creates.declaresNew(seed);
@@ -120,13 +108,19 @@ export class NamedCreates {
     );
   }
 
-  /** @throws DuplicateError for a name of the program that a resource has which may be of a lost state */
+  /**
+   * No name but the program's, and the id of a resource that has it and is in no state, where such a one is to be adopted.
+   *
+   * @throws DuplicateError if that one may be another resource, if there are several, or a state can't be read
+   */
   async #declaredName(context: Context, seed: string, name: string | undefined): Promise<Named> {
-    const lost = name === undefined ? undefined : await this.#lost(context, seed, name);
+    if (name === undefined || !adopts(context) || this.#recorded.has(seed)) return {};
+    if (this.#begun(context, seed)?.name === name) return {};
+    const lost = await this.#judgeTwins(context, name);
     // mutant lost-state-takes-declared-names: true
-    if (lost === undefined || this.kind.uniqueName) return { adoptId: lost };
+    if (lost === undefined || hasUniqueName(this.definition)) return { adoptId: lost };
     throw new DuplicateError(
-      `${this.kind.kind} ${lost} has the name "${name}" and may not be this resource. If it is, set adoptId: "${lost}"; if not, ` +
+      `${this.definition.kind} ${lost} has the name "${name}" and may not be this resource. If it is, set adoptId: "${lost}"; if not, ` +
         "choose another name",
     );
   }
@@ -157,17 +151,6 @@ export class NamedCreates {
     }
   }
 
-  /**
-   * The id of the resource that has the declared name of a new one and is in no state. Undefined if there is none, and if
-   * such a resource is not to be adopted.
-   *
-   * @throws DuplicateError if there are several, or a state can't be read
-   */
-  async #lost(context: Context, seed: string, name: string): Promise<string | undefined> {
-    if (!adopts(context) || this.#recorded.has(seed) || this.#begun(context, seed)?.name === name) return undefined;
-    return this.#judgeTwins(context, name);
-  }
-
   /** Why a declared name is not available, in kinds whose names are unique in the account. */
   async mistakeIn(
     context: Context,
@@ -175,8 +158,8 @@ export class NamedCreates {
     { __seed, name, adoptId, __deleteBeforeReplace: deletesFirst }: Properties,
   ): Promise<string | undefined> {
     const seed = text(__seed) ?? "";
-    if (!this.kind.uniqueName || typeof name !== "string" || isUnknown(name)) return undefined;
-    const { kind } = this.kind;
+    if (!hasUniqueName(this.definition) || typeof name !== "string" || isUnknown(name)) return undefined;
+    const { kind } = this.definition;
     const declaredAt = this.#declared.get(name) ?? seed;
     this.#declared.set(name, declaredAt);
     if (declaredAt !== seed) {
@@ -222,7 +205,7 @@ export class NamedCreates {
    */
   async #judgeTwins(context: Context, name: string): Promise<string | undefined> {
     if (context.settings.existing === "duplicate") return undefined;
-    const { kind } = this.kind;
+    const { kind } = this.definition;
     const owners = ((await this.#list(context)).get(name) ?? []).filter(({ id }) => !this.#isGone(context, id));
     const held = await Promise.all(owners.map(async (owner) => ({ owner, holder: await context.holderOf(owner.id) })));
     for (const { owner, holder } of held)
@@ -264,7 +247,7 @@ export class NamedCreates {
   async #exists(context: Context, { id }: Listed): Promise<boolean> {
     if (this.#isGone(context, id)) return false;
     if (this.#lately.has(id)) return true;
-    const exists = await context.client.exists(this.kind.noun, id);
+    const exists = await context.client.exists(this.definition.noun, id);
     if (!exists) this.#gone.add(id);
     return exists;
   }
@@ -276,7 +259,9 @@ export class NamedCreates {
   #reportOtherStack({ log }: Context, { id, name }: Listed, stack: string): void {
     if (this.#warned.has(id)) return;
     this.#warned.add(id);
-    log.info(`${this.kind.kind} "${name}" (${id}) belongs to the stack "${stack}": this stack makes another one.`);
+    log.info(
+      `${this.definition.kind} "${name}" (${id}) belongs to the stack "${stack}": this stack makes another one.`,
+    );
   }
 
   /** For a state that can't be read. The run may show at its end that its state holds the resource. */
@@ -286,17 +271,12 @@ export class NamedCreates {
     context.log.atEnd(() => {
       if (this.#isGone(context, id) || context.ledger.ids.recorded(id) !== undefined) return undefined;
       return (
-        `${this.kind.kind} "${name}" (${id}) has the name that this resource would get. Unless you are replacing it now, a ` +
+        `${this.definition.kind} "${name}" (${id}) has the name that this resource would get. Unless you are replacing it now, a ` +
         `killed run may have left it: adopt it with adoptId: "${id}", or delete it. But leave it alone if it may belong to ` +
         "a stack of the same project and name in another backend."
       );
     });
     return undefined;
-  }
-
-  #markRecorded({ ledger }: Context, seed: string, name: string): void {
-    this.#recorded.set(seed, name);
-    if (this.isIn === "a state") ledger.creates.recorded(seed, name);
   }
 
   /**
@@ -314,7 +294,8 @@ export class NamedCreates {
     await this.#refuseSecondRun(context, seed);
     const begun = this.#begun(context, seed);
     // mutant notes-unread: true
-    if (begun === undefined || begun.kind !== this.kind.kind || begun.name !== this.nameOf(inputs)) return undefined;
+    if (begun === undefined || begun.kind !== this.definition.kind || begun.name !== this.nameOf(inputs))
+      return undefined;
     const { clock } = context.client;
     // If the clock was set back since then, the noted time is too far away.
     const until = Math.min(mayAppearUntil(begun), clock.now() + APPEARS_WITHIN_MS);
@@ -341,7 +322,7 @@ export class NamedCreates {
       }
       if (isLast) return undefined;
       context.log.status(
-        `${this.kind.kind} ${begun.name}`,
+        `${this.definition.kind} ${begun.name}`,
         `waiting ${Math.ceil((until - clock.now()) / 1000)} s: the create of an interrupted run may still succeed`,
       );
       await this.#pauseFor(Math.min(pauseMs, Math.max(until - clock.now(), 0)), context);
@@ -365,21 +346,16 @@ export class NamedCreates {
   }
 
   #lookNow(context: Context): Promise<readonly Listed[]> {
-    this.#look ??= Promise.resolve(this.kind.list?.(context) ?? []).finally(() => {
+    this.#look ??= Promise.resolve(this.definition.list?.(context) ?? []).finally(() => {
       this.#look = undefined;
     });
     return this.#look;
   }
 
-  #pauseFor(ms: number, { client, signal }: Context): Promise<void> {
-    this.#pause ??= client.clock
-      .sleep(ms, signal)
-      .catch(() => {
-        throw new InterruptedError();
-      })
-      .finally(() => {
-        this.#pause = undefined;
-      });
+  #pauseFor(ms: number, context: Context): Promise<void> {
+    this.#pause ??= pauseFor(ms, context).finally(() => {
+      this.#pause = undefined;
+    });
     return this.#pause;
   }
 
@@ -395,11 +371,11 @@ export class NamedCreates {
     send: (hooks: Hooks) => Promise<Live>,
   ): Promise<Live> {
     const [seed, name] = [text(inputs.__seed), this.nameOf(inputs)];
-    if (name === undefined || this.kind.list === undefined) return send(WITHOUT_NOTE);
+    if (name === undefined || this.definition.list === undefined) return send({ onAgain: () => {} });
     const before = ((await this.#list(context)).get(name) ?? []).map(({ id }) => id);
     const { account, client, ledger } = context;
     const note = () => {
-      const create = { kind: this.kind.kind, name, before, account: account.knownMark };
+      const create = { kind: this.definition.kind, name, before, account: account.knownMark };
       const times = { begun: client.clock.now(), there: client.serviceTime() };
       if (seed !== undefined) ledger.creates.begin(seed, { ...create, ...times });
     };
@@ -425,16 +401,17 @@ export class NamedCreates {
 
   /** What the list shows as the name of a resource with these arguments. */
   nameOf(inputs: Properties): string | undefined {
-    return text(this.kind.nameOf(inputs));
+    const { orphans } = this.definition;
+    return text(typeof orphans === "object" ? orphans.notedAs(inputs) : inputs.name);
   }
 
   /** The service has no error code for a name that is in use: only its list shows that. */
   async #nameInUse(context: Context, name: string, refused: ComputeCloudError | undefined) {
-    if (!this.kind.uniqueName || (refused?.status !== 400 && refused?.status !== 409)) return undefined;
-    const listed = (await this.kind.list?.(context)) ?? [];
+    if (!hasUniqueName(this.definition) || (refused?.status !== 400 && refused?.status !== 409)) return undefined;
+    const listed = (await this.definition.list?.(context)) ?? [];
     const owner = listed.find((each) => each.name === name);
     if (owner === undefined) return undefined;
-    const { kind } = this.kind;
+    const { kind } = this.definition;
     if ((await context.holderOf(owner.id)).by === "this stack")
       return new Error(
         `${kind} "${name}" (${owner.id}) is in this stack, and the service allows its name once. To replace it, set the option ` +
@@ -449,10 +426,10 @@ export class NamedCreates {
   }
 
   #list(context: Context): Promise<ByName> {
-    this.#listed ??= Promise.resolve(this.kind.list?.(context) ?? []).then((listed) => {
+    this.#listed ??= Promise.resolve(this.definition.list?.(context) ?? []).then((listed) => {
       const ids = new Set(listed.map(({ id }) => id));
       // mutant made-lately-is-made-again: []
-      const unlisted = context.ledger.creates.lately(this.kind.kind, context.account.knownMark);
+      const unlisted = context.ledger.creates.lately(this.definition.kind, context.account.knownMark);
       for (const { id } of unlisted) this.#lately.add(id);
       return byName([...listed, ...unlisted.filter(({ id }) => !ids.has(id))]);
     });

@@ -1,6 +1,6 @@
 import { NotFoundError } from "../../../client";
 import type { Context } from "../definition";
-import { InterruptedError } from "./wait";
+import { pauseFor } from "./wait";
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
@@ -23,17 +23,13 @@ export class Unseen {
    * @throws InterruptedError
    */
   async waits(): Promise<boolean> {
-    const { client, log, signal } = this.context;
+    const { client, log } = this.context;
     const now = client.clock.now();
     this.#until ??= now + this.forMs();
     const leftMs = this.#until - now;
     if (leftMs <= 0) return false;
     log.status(this.subject, `not shown by the service yet: looking for up to ${Math.ceil(leftMs / 1000)} s`);
-    try {
-      await client.clock.sleep(Math.min(this.#pauseMs, leftMs), signal);
-    } catch {
-      throw new InterruptedError();
-    }
+    await pauseFor(Math.min(this.#pauseMs, leftMs), this.context);
     this.#pauseMs = Math.min(this.#pauseMs * 1.5, LONGEST_PAUSE_MS);
     return true;
   }

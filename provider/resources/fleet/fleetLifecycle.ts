@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { isRecord } from "../../../common/json";
 import { messageOf } from "../../../common/messageOf";
-import { checkInputs } from "../../lifecycle/check/check";
+import { type Checked, checkInputs } from "../../lifecycle/check/check";
 import { type CheckFailure, COMMON_INPUTS, type Context, REFERENCED } from "../../lifecycle/definition";
 import type { Difference } from "../../lifecycle/fields/difference";
 import { containsUnknown, isUnknown, UNKNOWN } from "../../lifecycle/fields/unknown";
@@ -57,7 +57,7 @@ export class FleetLifecycle {
   }
 
   /** @param old the arguments in the state; empty for a new fleet */
-  async check(old: Properties, received: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
+  async check(old: Properties, received: Properties): Promise<Checked> {
     await this.#connect();
     const { [REFERENCED]: _, ...args } = received;
     if (this.#isReplacement(old, args)) return { inputs: args, failures: [NEVER_REPLACED] };

@@ -1,4 +1,4 @@
-import { checkInputs } from "../../lifecycle/check/check";
+import { type Checked, checkInputs } from "../../lifecycle/check/check";
 import { type CheckFailure, type Context, markedSecrets } from "../../lifecycle/definition";
 import type { Difference } from "../../lifecycle/fields/difference";
 import { isUnknown, UNKNOWN } from "../../lifecycle/fields/unknown";
@@ -81,7 +81,7 @@ export class FleetMember implements Member {
    *
    * @param old the arguments that were recorded last; empty for a new member
    */
-  async check(old: Properties, declared: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
+  async check(old: Properties, declared: Properties): Promise<Checked> {
     const { endpoints, templates } = this.kinds;
     const needsTemplate = hasOwnTemplate(declared);
     const failures = mistakesIn(declared, needsTemplate);
