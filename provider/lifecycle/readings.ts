@@ -5,7 +5,7 @@ import { type AnyDefinition, adopted, COMMON_INPUTS, type Context, IMPORTED, isA
 import { ambiguous, declaredLast, noteOf } from "./fields/declared";
 import { factsOf, isDamaged } from "./fields/fields";
 import { declarable, noteUnread, PLACEHOLDER, unreadIn, unreadPaths } from "./fields/unread";
-import { type Properties, pick, withoutNullMembers } from "./fields/values";
+import { membersWhere, type Properties, pick, withoutNullMembers } from "./fields/values";
 import { allDifferences, isDrastic } from "./plan/comparison";
 import { refreshed } from "./plan/diff";
 import { keptAge } from "./state/age";
@@ -66,16 +66,10 @@ export function refreshedReading(
 
 /** What the service shows of arguments whose recorded values are damaged. */
 function repaired(schema: z.ZodObject, recorded: Properties, liveArgs: Properties): Properties {
-  const isBroken = ([key, field]: [string, z.core.$ZodType]) =>
-    (liveArgs[key] ?? undefined) !== undefined && recorded[key] !== PLACEHOLDER && isDamaged(field, recorded[key]);
-  return pick(
-    liveArgs,
-    new Set(
-      Object.entries(schema.shape)
-        .filter(isBroken)
-        .map(([key]) => key),
-    ),
-  );
+  return membersWhere(liveArgs, (key, live) => {
+    const isShown = (live ?? undefined) !== undefined;
+    return isShown && recorded[key] !== PLACEHOLDER && isDamaged(schema.shape[key], recorded[key]);
+  });
 }
 
 /** The result of an import: the arguments that a program would have to declare, and the state. */

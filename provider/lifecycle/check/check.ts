@@ -4,7 +4,7 @@ import { isRecord } from "../../../common/json";
 import { type AnyDefinition, type CheckFailure, COMMON_INPUTS } from "../definition";
 import { factsOf } from "../fields/fields";
 import { containsUnknown, tolerateUnknown, unknownIn } from "../fields/unknown";
-import { type Properties, withoutNulls } from "../fields/values";
+import { membersWhere, type Properties, withoutNullMembers } from "../fields/values";
 import { failuresOf } from "./failures";
 
 /**
@@ -31,7 +31,7 @@ export function checkInputs(
   const schema = tolerantOf(definition.inputs);
   const failures = outputTexts(args);
   if (failures.length > 0) return { inputs: args, failures };
-  const stated = withoutNulls(args);
+  const stated = withoutNullMembers(args);
   const result = schema.safeParse(stated);
   if (!result.success) {
     return {
@@ -42,26 +42,20 @@ export function checkInputs(
   const parsed = withoutUnstated(definition.inputs, isRecord(result.data) ? result.data : {}, stated);
   const inputs: Record<string, unknown> = { ...(definition.withDefaults?.(parsed) ?? parsed) };
   if (inputs.name === undefined && generatedName !== undefined) inputs.name = generatedName;
-  return { inputs, failures: definition.rules?.(withoutUnknowns(inputs), (field) => unknownIn(inputs[field])) ?? [] };
+  // Rules can judge only what is known.
+  const withoutUnknowns = membersWhere(inputs, (_, value) => !containsUnknown(value));
+  return { inputs, failures: definition.rules?.(withoutUnknowns, (field) => unknownIn(inputs[field])) ?? [] };
 }
 
 /**
  * Drops defaults of control arguments. These steer the provider and are not part of the resource, so the state does not
  * hold them.
  */
-function withoutUnstated(schema: z.ZodObject, parsed: Properties, stated: unknown): Properties {
-  const args = isRecord(stated) ? stated : {};
-  return Object.fromEntries(
-    Object.entries(parsed).filter(([key]) => {
-      const field = schema.shape[key];
-      return field === undefined || Object.hasOwn(args, key) || !factsOf(field).control;
-    }),
-  );
-}
-
-/** Checked arguments without those that are or contain unknowns. Rules can judge only the known ones. */
-function withoutUnknowns(inputs: Properties): Properties {
-  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value)));
+function withoutUnstated(schema: z.ZodObject, parsed: Properties, stated: Properties): Properties {
+  return membersWhere(parsed, (key) => {
+    const field = schema.shape[key];
+    return field === undefined || Object.hasOwn(stated, key) || !factsOf(field).control;
+  });
 }
 
 /** What an output becomes in a text, by the SDK that wrote it, and what to write instead. */

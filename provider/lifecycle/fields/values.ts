@@ -1,10 +1,12 @@
 /** A JSON object as the engine sends it: inputs or outputs of a resource. */
-export type Properties = Readonly<Record<string, unknown>>;
+export type Properties = Members<unknown>;
+
+type Members<Value> = Readonly<Record<string, Value>>;
 
 /**
  * Looks up an own member by a name that a user chose. Inherited members such as `constructor` and `toString` don't count.
  */
-export function ownMember<Value>(of: Readonly<Record<string, Value>>, name: string): Value | undefined {
+export function ownMember<Value>(of: Members<Value>, name: string): Value | undefined {
   return Object.hasOwn(of, name) ? of[name] : undefined;
 }
 
@@ -29,12 +31,15 @@ export function withoutNullMembers(properties: Properties, levels = MOST_LEVELS 
   return Object.fromEntries(members);
 }
 
-export function pick<Value>(
-  properties: Readonly<Record<string, Value>>,
-  names: ReadonlySet<string>,
-): Readonly<Record<string, Value>> {
-  return Object.fromEntries(Object.entries(properties).filter(([name]) => names.has(name)));
+export function membersWhere<Value>(
+  properties: Members<Value>,
+  holds: (name: string, value: Value) => boolean,
+): Members<Value> {
+  return Object.fromEntries(Object.entries(properties).filter(([name, value]) => holds(name, value)));
 }
+
+export const pick = <Value>(properties: Members<Value>, names: ReadonlySet<string>): Members<Value> =>
+  membersWhere(properties, (name) => names.has(name));
 
 /** The member at a path, or undefined. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -5,7 +5,7 @@ import type { Difference } from "../fields/difference";
 import { bare, defaultOf, type FieldFacts, factsOf } from "../fields/fields";
 import { containsUnknown, isUnknown } from "../fields/unknown";
 import { PLACEHOLDER } from "../fields/unread";
-import { type Properties, withoutNulls } from "../fields/values";
+import { membersWhere, type Properties, withoutNulls } from "../fields/values";
 
 /** All differences between recorded and desired values of one schema; empty when there is nothing to do. */
 export function differences(
@@ -107,8 +107,7 @@ const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && val
 
 function follow(field: z.core.$ZodType, facts: FieldFacts, mine: unknown, now: unknown): unknown {
   if (isRecord(mine) && isRecord(now)) {
-    if (facts.declaredKeys)
-      return Object.fromEntries(Object.entries(now).filter(([name]) => Object.hasOwn(mine, name)));
+    if (facts.declaredKeys) return membersWhere(now, (name) => Object.hasOwn(mine, name));
     const inner = bare(field);
     // An observed object is complete, so a member missing from it was removed.
     if (inner instanceof z.ZodObject) return refreshed(inner, mine, { ...blank(inner), ...now });

@@ -163,7 +163,9 @@ function driftWarning({ subject, next }: Judged, drift: readonly Difference[]): 
 }
 
 function defaultWarning({ subject }: Judged, changes: readonly Difference[]): string | undefined {
-  const withoutDefault = changes.filter(isWithoutDefault);
+  const withoutDefault = changes.filter(
+    ({ next, facts }) => next === undefined && facts.computed && facts.initially === undefined && !facts.trigger,
+  );
   if (withoutDefault.length === 0) return undefined;
   const values = withoutDefault.map(({ path, old }) => `${path} ${JSON.stringify(old)}`).join(", ");
   return (
@@ -192,9 +194,4 @@ export function previewOf(
     revision[key] ?? inputs[key] ?? (factsOf(field).stable ? old?.[key] : undefined) ?? UNKNOWN,
   ]);
   return { ...inputs, ...Object.fromEntries(outputs) };
-}
-
-/** Whether an argument was removed and has no default to go back to. */
-function isWithoutDefault({ next, facts }: Difference): boolean {
-  return next === undefined && facts.computed === true && facts.initially === undefined && facts.trigger !== true;
 }

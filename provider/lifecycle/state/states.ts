@@ -2,7 +2,7 @@ import { z } from "../../../common/zod";
 import { type AnyDefinition, adopted, COMMON_INPUTS, type Context, isAdopted, REVISION } from "../definition";
 import { noteOf } from "../fields/declared";
 import { factsOf, without } from "../fields/fields";
-import { type Properties, pick, withoutNullMembers } from "../fields/values";
+import { membersWhere, type Properties, pick, withoutNullMembers } from "../fields/values";
 import { ageNote } from "./age";
 
 /*
@@ -11,16 +11,14 @@ import { ageNote } from "./age";
 
 /** The arguments among the properties of a state, without outputs and the engine's own properties. */
 export function argumentsOf({ inputs }: AnyDefinition, properties: Properties): Properties {
-  const entries = Object.entries(properties).filter(
-    ([key]) => Object.hasOwn(inputs.shape, key) || Object.hasOwn(COMMON_INPUTS, key),
-  );
-  return withoutNullMembers(Object.fromEntries(entries));
+  const isArgument = (key: string) => Object.hasOwn(inputs.shape, key) || Object.hasOwn(COMMON_INPUTS, key);
+  return withoutNullMembers(membersWhere(properties, isArgument));
 }
 
 /** The arguments that describe the resource. Never fails for arguments that `check` has completed. */
 export function desiredOf({ inputs: schema }: AnyDefinition, inputs: Properties): Properties {
-  const entries = Object.entries(inputs).filter(([key]) => !(key in COMMON_INPUTS));
-  return without(schema, schema.parse(Object.fromEntries(entries)), ["control", "trigger"]);
+  const ofKind = membersWhere(inputs, (key) => !(key in COMMON_INPUTS));
+  return without(schema, schema.parse(ofKind), ["control", "trigger"]);
 }
 
 /** Those of them that a create takes. */
@@ -72,7 +70,8 @@ export function outputsOf(
   });
   return {
     ...Object.fromEntries(absent),
-    ...(old && requiredOutputs(outputs, recordedOutputs)),
+    // Required ones stay if an answer can't be read, so no program loses them.
+    ...membersWhere(recordedOutputs, (key) => outputs.shape[key]?.safeParse(undefined).success === false),
     ...withoutNullMembers(computed),
     ...(old && unchanged(outputs, old, computed)),
   };
@@ -91,14 +90,6 @@ export function revisionOf({ outputs }: AnyDefinition, old: Properties | undefin
   if (!(REVISION in outputs.shape)) return {};
   const before = typeof old?.revision === "number" ? old.revision : 0;
   return { [REVISION]: before === 0 || revised ? before + 1 : before };
-}
-
-/** The recorded outputs that are required. They stay if an answer can't be read, so no program loses them. */
-function requiredOutputs(outputs: z.ZodObject, recordedOutputs: Properties): Properties {
-  const required = Object.entries(recordedOutputs).filter(
-    ([key]) => outputs.shape[key]?.safeParse(undefined).success === false,
-  );
-  return Object.fromEntries(required);
 }
 
 /** The outputs among the properties of a state. One that another version wrote in another form is left out. */
