@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { commaParts } from "../../client";
 import { hideUnmarked } from "../../provider/engine/secrecy";
@@ -38,6 +38,7 @@ const schema = z.strictObject({
   tags: unordered(z.array(z.string()).default([])),
   pools: z.array(z.string()).default([]),
   env: declaredKeys(z.record(z.string(), z.string()).default({})),
+  labels: z.record(z.string(), z.string()).optional(),
   password: writeOnly(z.string().optional()),
   cpu: replacesWhenSwitched(z.array(z.strictObject({ id: z.string() })).optional()),
   gpu: replacesWhenSwitched(z.strictObject({ id: replaces(z.string()), count: z.int().default(1) }).optional()),
@@ -54,22 +55,28 @@ const schema = z.strictObject({
 });
 const state = { name: "a", zone: "z1", count: 1, tags: ["x", "y"], pools: ["p", "q"], env: {} };
 
-const paths = (old: object, next: object) =>
-  differences(schema, { ...old }, { ...next }).map(({ path, replaces }) => [path, replaces]);
+const changesOf = (old: object, next: object) =>
+  differences(schema, { ...state, ...old }, { ...state, ...next }).map(({ path, field, replaces }) => [
+    path,
+    field,
+    replaces,
+  ]);
 
 test.each<[string, object, object]>([
-  ["null and left out", { ...state, zone: null }, { ...state, zone: undefined }],
-  ["left out and default", { ...state, count: undefined, tags: [] }, { ...state, tags: undefined }],
-  ["another order of a set", state, { ...state, tags: ["y", "x"] }],
-  ["what the service chose and nobody declared", { ...state, tier: "FAST" }, state],
-  ["a default inside an object", { ...state, gpu: { id: "g" } }, { ...state, gpu: { id: "g", count: 1 } }],
-  ["what steers the provider alone", { ...state, wait: true }, { ...state, wait: false }],
-])("differences are none between %s", (_, old, next) => expect(paths(old, next)).toEqual([]));
+  ["null and left out", { zone: null }, { zone: undefined }],
+  ["left out and default", { count: undefined, tags: [] }, { tags: undefined }],
+  // A comparison changes none of them.
+  ["another order of a set", { tags: Object.freeze(["y", "x"]) }, {}],
+  ["what the service chose and nobody declared", { tier: "FAST" }, {}],
+  ["a default inside an object", { gpu: { id: "g" } }, { gpu: { id: "g", count: 1 } }],
+  ["what steers the provider alone", { wait: true }, { wait: false }],
+])("differences are none between %s", (_, old, next) => expect(changesOf(old, next)).toEqual([]));
 
 test.each<[string, unknown, unknown, boolean]>([
   ["name", "a", "b", false],
   ["zone", "z1", "z2", true],
   ["pools", ["p", "q"], ["q", "p"], false],
+  ["tags", ["y", "x"], ["x", "z"], false],
   ["gpu", undefined, { id: "g" }, true],
   ["name", "a", UNKNOWN, false],
   ["zone", "z1", UNKNOWN, true],
@@ -90,135 +97,94 @@ test.each<[string, unknown, unknown, boolean]>([
   ["volumes", [{ path: "/a" }], UNKNOWN, false],
   ["name", 2, 1, false],
   ["name", "a", undefined, false],
-])("differences of %s from %j to %j replace: the last is %j", (field, before, after, expected) =>
-  expect(paths({ ...state, [field]: before }, { ...state, [field]: after })).toEqual([[field, expected]]),
+  // Where an object stays, its inner fields tell.
+  ["gpu.count", { id: "g", count: 1 }, { id: "g", count: 2 }, false],
+  ["gpu.id", { id: "g", count: 1 }, { id: "h", count: 1 }, true],
+  ["compute.pods", { pods: 2 }, { pods: 3 }, true],
+  ["mounted.network.0.volumeId", { network: [{ volumeId: "v" }] }, { network: [{ volumeId: "w" }] }, true],
+  ["cpu.0.id", [{ id: "a" }], [{ id: "b" }], false],
+  ["cpu", [{ id: "a" }], [{ id: "a" }, { id: "b" }], false],
+  ["cpu", [{ id: "a" }], undefined, true],
+  // What the service may choose counts where it was declared inside an object, or is given.
+  ["scaling.speed", { kind: "k", speed: 2 }, { kind: "k" }, false],
+  ["tier", "SLOW", "FAST", true],
+  // Of a list whose members are no objects, or turn into some, the whole differs.
+  ["volumes.1.path", [{ path: "/a" }, { path: "/b" }], [{ path: "/a" }, { path: "/c" }], false],
+  ["volumes", ["/a", { path: "/b" }], [{ path: "/a" }, { path: "/c" }], false],
+  ["volumes", [{ path: "/a" }], ["/a"], false],
+  ["volumes", {}, [{ path: "/a" }], false],
+  ["volumes", [{ path: "/a" }], {}, false],
+  ["mounts", ["/a"], [{ path: "/a" }], false],
+])("differences at %s from %j to %j replace: the last is %j", (path, before, after, expected) => {
+  const [field = ""] = path.split(".");
+  expect(changesOf({ [field]: before }, { [field]: after })).toEqual([[path, field, expected]]);
+});
+
+const filledIn = { args: "run", ports: ["80/tcp"] };
+test.each<[string, declared: object, observed: object, changed: object]>([
+  ["drops a value that was removed on the service's side", {}, { zone: null }, { zone: undefined }],
+  ["drops one inside", { gpu: { id: "g", count: 1 } }, { gpu: { count: 1 } }, { gpu: { count: 1 } }],
+  [
+    "keeps a default that the service leaves out",
+    { gpu: { id: "g", count: 1 } },
+    { count: null, gpu: { id: "g" } },
+    {},
+  ],
+  ["leaves alone what was never declared", { env: { A: "1" } }, { compute: { pods: 9 }, env: { A: "1", B: "b" } }, {}],
+  ["leaves alone what can't be read", { password: "secret" }, { password: "other" }, {}],
+  ["leaves alone the declared order of a set", {}, { tags: ["y", "x"] }, {}],
+  ["lets the service fill in what was declared empty", { args: "", ports: [] }, filledIn, {}],
+  ["follows it where something was declared", { args: "serve", ports: ["1/tcp"] }, filledIn, filledIn],
+  ["follows it where nothing else is filled in", { pools: [] }, { pools: ["p"] }, { pools: ["p"] }],
+  ["keeps what steers the provider", { wait: true }, { wait: false }, {}],
+  ["keeps the place of a secret that was not read", { name: PLACEHOLDER }, { name: "theirs" }, {}],
+  ["takes over an object in place of a text", { disk: 10 }, { disk: { size: 10 } }, { disk: { size: 10 } }],
+  ["takes over a text in place of an object", { scaling: { kind: "k" } }, { scaling: "k" }, { scaling: "k" }],
+  ["takes over a map", { labels: { a: "1" } }, { labels: { b: "2" } }, { labels: { b: "2" } }],
+  [
+    "shows a variable that was changed or removed",
+    { env: { A: "1", B: "2" } },
+    { env: { A: "9" } },
+    { env: { A: "9" } },
+  ],
+])("a refresh %s", (_, declared, observed, changed) =>
+  expect(refreshed(schema, { ...state, ...declared }, { ...observed })).toEqual({ ...state, ...declared, ...changed }),
 );
 
-test("differences of one field tell it, whatever lies inside", () => {
-  const change = (before: object, after: object) =>
-    differences(schema, { ...state, ...before }, { ...state, ...after }).map(({ path, field }) => [path, field]);
-  expect(change({ compute: { pods: 1 } }, { compute: { pods: 2 } })).toEqual([["compute.pods", "compute"]]);
-  expect(change({ name: "a" }, { name: "b" })).toEqual([["name", "name"]]);
-  const nested = z.strictObject({ gpu: z.strictObject({ pool: z.strictObject({ id: z.string() }) }) });
-  expect(differences(nested, { gpu: { pool: { id: "a" } } }, { gpu: { pool: { id: "b" } } })).toMatchObject([
-    { path: "gpu.pool.id", field: "gpu" },
-  ]);
+const gpuIds = "ADA_24";
+const secretArgs = { args: "--key a", gpuIds, __secrets: ["args"] };
+const maskedArgs = { ...secretArgs, args: "[secret]" };
+
+// finds mutant unmarked-secrets-recorded
+test.each<[string, member: object, declared: object | undefined, recorded: object]>([
+  [
+    "what the arguments hold, whatever its value",
+    { env: { TOKEN: "old", MODE: "a" }, gpuIds },
+    { env: { TOKEN: "new", MODE: "a" } },
+    { env: { TOKEN: "old", MODE: "a" }, gpuIds },
+  ],
+  ["a member's names of variables", { env: { TOKEN: "a" }, gpuIds }, undefined, { env: { TOKEN: "[secret]" }, gpuIds }],
+  // A refresh goes by the state.
+  [
+    "what was hidden, as it is",
+    { env: { TOKEN: "a" } },
+    { env: { TOKEN: "[secret]" } },
+    { env: { TOKEN: "[secret]" } },
+  ],
+  ["no lost variable", { env: { A: "a", OLD: "b" } }, { env: { A: "a" } }, { env: { A: "a", OLD: "[secret]" } }],
+  ["what the program marks", secretArgs, secretArgs, secretArgs],
+  ["nothing that it had marked", secretArgs, undefined, maskedArgs],
+  ["nothing that it has emptied", secretArgs, { args: "" }, maskedArgs],
+  ["nothing marked that was hidden", secretArgs, maskedArgs, maskedArgs],
+])("a state that the engine encrypts by the arguments shows %s", (_, member, declared, recorded) => {
+  const fleet = (chat?: object) => ({ endpoints: chat === undefined ? {} : { chat }, ids: { chat: "id" } });
+  expect(hideUnmarked(serverlessFleet.inputs, fleet(member), fleet(declared))).toEqual(fleet(recorded));
 });
 
-test("differences of what the service may choose count where it was declared inside an object, or is given", () => {
-  const scaling = (speed?: number) => ({ ...state, scaling: { kind: "k", speed } });
-  expect(paths(scaling(2), scaling())).toEqual([["scaling.speed", false]]);
-  expect(paths({ ...state, tier: "SLOW" }, { ...state, tier: "FAST" })).toEqual([["tier", true]]);
-});
-
-test("differences of a list whose members are no objects, or turn into some, are those of the whole list", () => {
-  const volumes = (...list: unknown[]) => ({ ...state, volumes: list });
-  const both = volumes({ path: "/a" }, { path: "/c" });
-  expect(paths(volumes({ path: "/a" }, { path: "/b" }), both)).toEqual([["volumes.1.path", false]]);
-  expect(paths(volumes("/a", { path: "/b" }), volumes({ path: "/a" }, { path: "/c" }))).toEqual([["volumes", false]]);
-  expect(paths(volumes({ path: "/a" }), volumes("/a"))).toEqual([["volumes", false]]);
-  expect(paths({ ...state, volumes: {} }, volumes({ path: "/a" }))).toEqual([["volumes", false]]);
-  expect(paths(volumes({ path: "/a" }), { ...state, volumes: {} })).toEqual([["volumes", false]]);
-  expect(paths({ ...state, mounts: ["/a"] }, { ...state, mounts: [{ path: "/a" }] })).toEqual([["mounts", false]]);
-});
-
-test("differences compare a set without changing it", () => {
-  const tags = Object.freeze(["y", "x"]);
-  expect(paths({ ...state, tags }, state)).toEqual([]);
-  expect(paths({ ...state, tags }, { ...state, tags: ["x", "z"] })).toEqual([["tags", false]]);
-});
-
-test("differences go by the inner fields where an object stays", () => {
-  const gpu = (id: string, count: number) => ({ ...state, gpu: { id, count } });
-  expect(paths(gpu("g", 1), gpu("g", 2))).toEqual([["gpu.count", false]]);
-  expect(paths(gpu("g", 1), gpu("h", 1))).toEqual([["gpu.id", true]]);
-  const cpu = (...ids: string[]) => ({ ...state, cpu: ids.map((id) => ({ id })) });
-  expect(paths(cpu("a"), cpu("b"))).toEqual([["cpu.0.id", false]]);
-  expect(paths(cpu("a"), cpu("a", "b"))).toEqual([["cpu", false]]);
-  expect(paths(cpu("a"), state)).toEqual([["cpu", true]]);
-  const compute = (pods: number) => ({ ...state, compute: { pods } });
-  expect(paths(compute(2), compute(3))).toEqual([["compute.pods", true]]);
-});
-
-test("a refresh drops a declared value that was removed on the service's side", () => {
-  expect(refreshed(schema, state, { zone: null })).not.toHaveProperty("zone");
-  const { gpu } = refreshed(schema, { ...state, gpu: { id: "g", count: 1 } }, { gpu: { count: 1 } });
-  expect(gpu).toEqual({ count: 1 });
-});
-
-test("a refresh keeps a default that the service leaves out, at the top and inside", () => {
-  const declared = { ...state, gpu: { id: "g", count: 1 } };
-  expect(refreshed(schema, declared, { count: null, gpu: { id: "g" } })).toEqual(declared);
-});
-
-test("a refresh leaves alone what was never declared, what can't be read, and the declared order of a set", () => {
-  const declared = { ...state, password: "secret", env: { A: "1" } };
-  const observed = { compute: { pods: 9 }, password: "other", tags: ["y", "x"], env: { A: "1", B: "injected" } };
-  expect(refreshed(schema, declared, observed)).toEqual(declared);
-});
-
-test("a refresh lets the service fill in what was declared empty, and nothing else", () => {
-  const observed = { args: "run", ports: ["80/tcp"] };
-  expect(refreshed(schema, { ...state, args: "", ports: [] }, observed)).toMatchObject({ args: "", ports: [] });
-  expect(refreshed(schema, { ...state, args: "serve", ports: ["1/tcp"] }, observed)).toMatchObject(observed);
-  expect(refreshed(schema, { ...state, pools: [] }, { pools: ["p"] })).toMatchObject({ pools: ["p"] });
-});
-
-test("a refresh keeps what steers the provider, and the place of a secret that was not read", () => {
-  const declared = { ...state, wait: true, name: PLACEHOLDER };
-  expect(refreshed(schema, declared, { wait: false, name: "theirs" })).toEqual(declared);
-});
-
-test("a refresh takes over an object that takes the place of a text, and a text that takes that of an object", () => {
-  expect(refreshed(schema, { ...state, disk: 10 }, { disk: { size: 10 } })).toMatchObject({ disk: { size: 10 } });
-  expect(refreshed(schema, { ...state, scaling: { kind: "k" } }, { scaling: "k" })).toMatchObject({ scaling: "k" });
-  const loose = z.strictObject({ labels: z.record(z.string(), z.string()) });
-  expect(refreshed(loose, { labels: { a: "1" } }, { labels: { b: "2" } })).toEqual({ labels: { b: "2" } });
-});
-
-test("a refresh shows a declared variable that was changed or removed", () =>
-  expect(refreshed(schema, { ...state, env: { A: "1", B: "2" } }, { env: { A: "9", PORT: "80" } }).env).toEqual({
-    A: "9",
-  }));
-
-const fleet = (endpoints: object) => ({ endpoints });
-const hidden = (values: object, marked: object) => hideUnmarked(serverlessFleet.inputs, { ...values }, { ...marked });
-
-describe("of a state that the engine encrypts by the arguments", () => {
-  test("what the arguments hold stays, whatever its value", () => {
-    const state = fleet({ chat: { env: { TOKEN: "old", MODE: "a" }, gpuIds: "ADA_24" } });
-    expect(hidden(state, fleet({ chat: { env: { TOKEN: "new", MODE: "a" } } }))).toEqual(state);
-  });
-
-  test("a member that is no argument any more keeps the names of its variables, and all that is not a secret", () => {
-    const state = { ...fleet({ chat: { env: { TOKEN: "a" }, gpuIds: "ADA_24" } }), ids: { chat: "id" } };
-    const masked = { ...fleet({ chat: { env: { TOKEN: "[secret]" }, gpuIds: "ADA_24" } }), ids: { chat: "id" } };
-    expect(hidden(state, fleet({}))).toEqual(masked);
-    // A refresh goes by the state: what was hidden stays so when it is read.
-    expect(hidden(state, masked)).toEqual(masked);
-  });
-
-  // finds mutant unmarked-secrets-recorded
-  test("a variable that a member has lost is hidden", () => {
-    const state = fleet({ chat: { env: { TOKEN: "a", OLD: "b" } } });
-    const masked = fleet({ chat: { env: { TOKEN: "a", OLD: "[secret]" } } });
-    expect(hidden(state, fleet({ chat: { env: { TOKEN: "a" } } }))).toEqual(masked);
-  });
-
-  test("so is an argument that the program had made a secret", () => {
-    const secret = { args: "--key a", gpuIds: "ADA_24", __secrets: ["args"] };
-    const masked = { ...secret, args: "[secret]" };
-    expect(hidden(fleet({ chat: secret }), fleet({}))).toEqual(fleet({ chat: masked }));
-    expect(hidden(fleet({ chat: secret }), fleet({ chat: { args: "" } }))).toEqual(fleet({ chat: masked }));
-    expect(hidden(fleet({ chat: secret }), fleet({ chat: secret }))).toEqual(fleet({ chat: secret }));
-    expect(hidden(fleet({ chat: secret }), fleet({ chat: masked }))).toEqual(fleet({ chat: masked }));
-  });
-
-  test("a variable that the arguments lack is hidden, though the class marks the output", () => {
-    const state = { env: { TOKEN: "a", ADDED: "b" }, image: "a:1" };
-    const masked = { ...state, env: { TOKEN: "a", ADDED: "[secret]" } };
-    expect(hideUnmarked(template.inputs, state, { env: { TOKEN: "b" } })).toEqual(masked);
-  });
+test("a state hides a variable that the arguments lack, though the class marks the output", () => {
+  const state = { env: { TOKEN: "a", ADDED: "b" }, image: "a:1" };
+  const masked = { ...state, env: { TOKEN: "a", ADDED: "[secret]" } };
+  expect(hideUnmarked(template.inputs, state, { env: { TOKEN: "b" } })).toEqual(masked);
 });
 
 /* Pulumi's options that name properties by their paths: which differences they mean. */
