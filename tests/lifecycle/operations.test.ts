@@ -7,7 +7,7 @@ import { PLACEHOLDER } from "../../provider/lifecycle/fields/unread";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { differences } from "../../provider/lifecycle/plan/diff";
-import { UnprovenError } from "../../provider/lifecycle/state/partlyMade";
+import { PartlyMadeError, UnprovenError } from "../../provider/lifecycle/state/partlyMade";
 import { registry } from "../../provider/resources/account/registry";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
@@ -190,14 +190,44 @@ describe("a create", () => {
     expect(context.ledger.creates.at(SEED)).toBeUndefined();
   });
 
-  test("records what it made in part as well", async () => {
-    const ready = () => Promise.reject(new Error("it never came up"));
-    const error = await errorOf(createVolume({ ready }, journaled));
+  const fails = () => {
+    throw new Error("no such tier");
+  };
+  // finds mutant partly-made-forgotten
+  test.each([
+    ["never becomes usable", { ready: fails }],
+    ["makes no outputs", { computed: fails }],
+  ])("records what it made in part as well: what %s", async (_, changes) => {
+    const error = await errorOf(createVolume(changes, journaled), PartlyMadeError);
     const [volume] = (await place.service.state()).networkVolumes;
-    expect(error).toMatchObject({ name: "PartlyMadeError", id: volume?.id, reasons: ["it never came up"] });
+    expect(error).toMatchObject({ id: volume?.id, reasons: ["no such tier"], properties: VOLUME });
     expect(context.ledger.ids.recorded(String(volume?.id))).toBeDefined();
     context.ledger.creates.close();
     expect(context.ledger.creates.at(SEED)).toBeUndefined();
+  });
+
+  // finds mutant half-understood-create-forgotten
+  test("records what can't be understood, but for its id, as partly made, until an update ends it", async () => {
+    const odd = { kind: "NetworkVolume", id: "odd", path: "size" } as const;
+    const create = () => Promise.reject(new ContractError("the volume's size is missing", odd));
+    const read = async () => ({ id: "odd", ...VOLUME, type: "STANDARD" as const });
+    const error = await errorOf(createVolume({ create, read }), PartlyMadeError);
+    expect(error).toMatchObject({ id: "odd", properties: VOLUME, reasons: ["the volume's size is missing"] });
+    const volumes = volumesWith({ create, read });
+    const refreshed = (await volumes.read("odd", error.properties))?.state ?? {};
+    for (const state of [error.properties, refreshed])
+      expect(await volumes.diff("odd", state, VOLUME)).toMatchObject({ changes: true, replaces: [], differences: [] });
+    const { changes } = await volumes.diff("odd", await volumes.update("odd", refreshed, VOLUME), VOLUME);
+    expect(changes).toBe(false);
+  });
+
+  test.each([
+    ["about another thing as no new resource", "Endpoint", networkVolume.adoption],
+    ["of a kind that leaves nothing, with another's id, as none", "NetworkVolume", "none"],
+  ] as const)("takes an answer %s", async (_, kind, adoption) => {
+    const answer = new ContractError("its name is missing", { kind, id: "other", path: "name" });
+    const create = () => Promise.reject(answer);
+    expect(await errorOf(createVolume({ adoption, create }), ContractError)).toBe(answer);
   });
 
   const refusal = (status: number) => new ComputeCloudError(`refused with ${status}`, { status });

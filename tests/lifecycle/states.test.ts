@@ -105,6 +105,36 @@ const { update: _, ...fixed } = thing;
 /** The kind without changes in place. */
 const withoutUpdates: Definition = fixed;
 
+test("a definition computes exactly the outputs that it declares, or does not compile", () => {
+  const { computed: _, ...uncomputed } = thing;
+  const computed = { address: "a", note: undefined, mark: undefined };
+  const definitions = [
+    defineResource({ ...uncomputed, computed: () => computed }),
+    // @ts-expect-error one is missing
+    defineResource({ ...uncomputed, computed: () => ({ address: "a", note: undefined }) }),
+    // @ts-expect-error one is too many
+    defineResource({ ...uncomputed, computed: () => ({ ...computed, adress: "a" }) }),
+    // @ts-expect-error one has another type
+    defineResource({ ...uncomputed, computed: () => ({ ...computed, note: 1 }) }),
+  ];
+  expect(definitions).toHaveLength(4);
+});
+
+test("a definition keeps from a create what it must not send, or does not compile", () => {
+  const definition = defineResource({
+    ...thing,
+    create: async (_, sent, __, { wait }) => {
+      // @ts-expect-error a control is not a part of the resource
+      const { wait: ___ } = sent;
+      // @ts-expect-error it is only taken by updates
+      const { locked: ____ } = sent;
+      return { ...LIVE, address: `${sent.name} ${wait}` };
+    },
+    update: async (_, id, { name, locked }) => ({ id, address: `${name} ${locked}` }),
+  });
+  expect(definition.kind).toBe("Thing");
+});
+
 const THING = { name: "a", size: 100, zone: "EU", workers: 3, env: {}, labels: {} };
 const LIVE: Live = { id: "t", ...THING, tier: "fast", address: "10.0.0.1" };
 

@@ -36,7 +36,7 @@ module.exports = {
   ledger: {
     atLeast: 85,
     mutate: ["provider/memory/{changes,creates,ledger,pages,programIds,runPages,workerMaximums}.ts"],
-    tests: [...lifecycle("ledger", "holders", "killed", "leftovers", "operations"), ...resources("orphans")],
+    tests: [...lifecycle("ledger", "holders", "killed", "operations"), ...resources("orphans")],
   },
   wait: { atLeast: 86, mutate: ["provider/lifecycle/make/wait.ts"], tests: lifecycle("wait") },
   diff: {
@@ -47,11 +47,11 @@ module.exports = {
   notes: {
     atLeast: 85,
     mutate: ["provider/lifecycle/make/{names,namedCreates,leftovers}.ts"],
-    tests: lifecycle("names", "killed", "leftovers", "operations"),
+    tests: lifecycle("names", "killed", "operations"),
   },
   unknown: { atLeast: 96, mutate: ["provider/lifecycle/fields/unknown.ts"], tests: lifecycle("unknown") },
   unread: { atLeast: 97, mutate: ["provider/lifecycle/fields/unread.ts"], tests: lifecycle("unread") },
-  leftovers: { atLeast: 98, mutate: ["provider/lifecycle/state/partlyMade.ts"], tests: lifecycle("partlyMade") },
+  partlyMade: { atLeast: 98, mutate: ["provider/lifecycle/state/partlyMade.ts"], tests: lifecycle("operations") },
   states: {
     atLeast: 96,
     mutate: [
@@ -69,7 +69,7 @@ module.exports = {
     atLeast: 93,
     mutate: ["provider/lifecycle/{make/make,plan/plan,lifecycle}.ts"],
     tests: [
-      ...lifecycle("check", "filledIn", "gone", "holders", "names", "operations", "partlyMade"),
+      ...lifecycle("check", "filledIn", "holders", "names", "operations", "plan"),
       ...resources("drift", "whileInUse", "pod", "verify"),
     ],
   },

@@ -1,73 +1,31 @@
-/* Whatever has an id is recorded: a resource that is forgotten goes on being billed. */
-import { expect, test } from "@jest/globals";
-import { ContractError } from "../../client";
+/* What happens to a resource, decided without a call to the service: what is refused, warned of, replaced and previewed. */
+import { beforeEach, expect, test } from "@jest/globals";
+import type { Context } from "../../provider/lifecycle/definition";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { definitions } from "../../provider/resources";
-import { emulatorForAll } from "../harness/account";
 import { contextOf, NOWHERE, withMessages } from "../harness/context";
-import { errorOf } from "../harness/until";
 
 const { networkVolume, pod, registry, serverlessEndpoint, smokeJob, template } = definitions;
 
 const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1" };
 
-const { emulator, service } = emulatorForAll();
-
-// finds mutant partly-made-forgotten
-test("a create whose answer makes no outputs is recorded as partly made", async () => {
-  const unreadable = () => {
-    throw new Error("no such tier");
-  };
-  const volumes = new Lifecycle({ ...networkVolume, computed: unreadable }, async () => contextOf(emulator));
-  const { inputs } = await volumes.check({}, VOLUME);
-  const error = await errorOf(volumes.create(inputs), PartlyMadeError);
-  const [created] = (await service.state()).networkVolumes;
-  expect(error).toMatchObject({ id: created?.id, reasons: ["no such tier"], properties: VOLUME });
-});
-
-// finds mutant half-understood-create-forgotten
-test("a create whose answer can't be understood, but for its id, is recorded as partly made until an update ends it", async () => {
-  const odd = () =>
-    Promise.reject(
-      new ContractError("the volume's size is missing", { kind: "NetworkVolume", id: "odd", path: "size" }),
-    );
-  const read = async () => ({ id: "odd", ...VOLUME, type: "STANDARD" as const });
-  const volumes = new Lifecycle({ ...networkVolume, create: odd, read }, async () => contextOf(emulator));
-  const { inputs } = await volumes.check({}, VOLUME);
-  const error = await errorOf(volumes.create(inputs), PartlyMadeError);
-  expect(error).toMatchObject({ id: "odd", properties: VOLUME, reasons: ["the volume's size is missing"] });
-  const refreshed = (await volumes.read("odd", error.properties))?.state ?? {};
-  for (const state of [error.properties, refreshed])
-    expect(await volumes.diff("odd", state, inputs)).toMatchObject({ changes: true, replaces: [], differences: [] });
-  const { changes } = await volumes.diff("odd", await volumes.update("odd", refreshed, inputs), inputs);
-  expect(changes).toBe(false);
-});
-
-test.each([
-  ["an answer about another thing is no new resource", "Endpoint", networkVolume.adoption],
-  ["a kind that leaves nothing records no other's id", "NetworkVolume", "none"],
-] as const)("%s", async (_, kind, adoption) => {
-  const answer = new ContractError("its name is missing", { kind, id: "other", path: "name" });
-  const create = () => Promise.reject(answer);
-  const volumes = new Lifecycle({ ...networkVolume, adoption, create }, async () => contextOf(emulator));
-  const { inputs } = await volumes.check({}, VOLUME);
-  expect(await errorOf(volumes.create(inputs), ContractError)).toBe(answer);
-});
-
-/* What happens to a resource, decided without a call to the service: what is refused, warned of, replaced and previewed. */
 const MOVED = { dataCenter: "US-KS-2" };
 const CREDENTIALS = { name: "images", username: "ci", password: "p" };
 const TEMPLATE = { name: "chat", image: "example.com/chat:1" };
 
-function newRun() {
+let warnings: string[];
+let connect: () => Promise<Context>;
+let volumes: Lifecycle;
+let templates: Lifecycle;
+beforeEach(() => {
   const { context, said } = withMessages(contextOf(NOWHERE));
-  return { warnings: said, connect: async () => context };
-}
+  const settings = { ...context.settings, catalogChecks: false };
+  [warnings, connect] = [said, async () => ({ ...context, settings })];
+  [volumes, templates] = [new Lifecycle(networkVolume, connect), new Lifecycle(template, connect)];
+});
 
 test("what was adopted is not replaced", async () => {
-  const volumes = new Lifecycle(networkVolume, newRun().connect);
   const adopted = { ...VOLUME, adoptId: "v" };
   await expect(volumes.diff("v", adopted, { ...adopted, ...MOVED })).rejects.toThrow(
     'NetworkVolume "v": dataCenter can only change by a replacement, which would delete it, and it was adopted: remove ' +
@@ -78,7 +36,6 @@ test("what was adopted is not replaced", async () => {
 
 test("what the option `import` takes over is not replaced in that run", async () => {
   const live = { id: "v", ...VOLUME, type: "STANDARD" as const };
-  const { warnings, connect } = newRun();
   const volumes = new Lifecycle({ ...networkVolume, read: async () => live }, connect);
   const { inputs = {}, state = {} } = (await volumes.readById("v")) ?? {};
   const declared = { ...VOLUME, ...MOVED, __imported: true };
@@ -94,9 +51,6 @@ test("what the option `import` takes over is not replaced in that run", async ()
 });
 
 test("a replacement that the engine decides on without a diff, as by replacementTrigger, is judged, too", async () => {
-  const { context, said: warnings } = withMessages(contextOf(NOWHERE));
-  const connect = async () => ({ ...context, settings: { ...context.settings, catalogChecks: false } });
-  const volumes = new Lifecycle(networkVolume, connect);
   const volume = { ...VOLUME, __seed: "a" };
   await volumes.check(volume, volume);
   await volumes.diff("v", volume, volume);
@@ -118,7 +72,6 @@ test("a replacement that the engine decides on without a diff, as by replacement
 });
 
 test("another adoptId is refused, because it would delete this one", async () => {
-  const volumes = new Lifecycle(networkVolume, newRun().connect);
   const refused = 'NetworkVolume "v": adoptId names another NetworkVolume (w), and adopting it would delete this one.';
   await expect(volumes.diff("v", { ...VOLUME, adoptId: "v" }, { ...VOLUME, adoptId: "w" })).rejects.toThrow(refused);
   await expect(volumes.diff("v", VOLUME, { ...VOLUME, adoptId: "w" })).rejects.toThrow(refused);
@@ -131,7 +84,7 @@ test("another adoptId is refused, because it would delete this one", async () =>
 });
 
 test("a kind's own refusal is about changes in place", async () => {
-  const pods = new Lifecycle(pod, newRun().connect);
+  const pods = new Lifecycle(pod, connect);
   const running = { name: "p", image: "a", gpu: { id: "NVIDIA L4" }, locked: true, desiredStatus: "RUNNING" };
   const stopped = { ...running, desiredStatus: "EXITED" };
   await expect(pods.diff("p", running, stopped)).rejects.toThrow(
@@ -140,7 +93,6 @@ test("a kind's own refusal is about changes in place", async () => {
 });
 
 test("storage leaves no template whose name can't be given twice", async () => {
-  const templates = new Lifecycle(template, newRun().connect);
   const stored = { ...TEMPLATE, mounts: { persistent: { size: 20, path: "/data" } } };
   await expect(templates.diff("t", { ...stored, revision: 1 }, { ...TEMPLATE, mounts: {} })).rejects.toThrow(
     "mounts.persistent can only change by a replacement, which would delete it, and a second one can't have its name " +
@@ -149,7 +101,6 @@ test("storage leaves no template whose name can't be given twice", async () => {
 });
 
 test("drift that only a replacement could undo is told, left, and accepted once it is declared", async () => {
-  const { warnings, connect } = newRun();
   const live = { id: "v", ...VOLUME, ...MOVED, type: "STANDARD" as const };
   const volumes = new Lifecycle({ ...networkVolume, read: async () => live }, connect);
   const before = await volumes.read("v", { ...VOLUME, type: "STANDARD" });
@@ -166,8 +117,6 @@ test("drift that only a replacement could undo is told, left, and accepted once 
 });
 
 test("a value without a default to go back to is kept, with a warning", async () => {
-  const { warnings, connect } = newRun();
-  const templates = new Lifecycle(template, connect);
   const state = { ...TEMPLATE, disk: 30, revision: 1, __declared: { disk: 30 } };
   expect(await templates.diff("t", state, TEMPLATE)).toMatchObject({ changes: true, replaces: [] });
   expect(warnings).toEqual([
@@ -183,7 +132,6 @@ test("a value without a default to go back to is kept, with a warning", async ()
 });
 
 test("what goes back to a documented value, and what is never sent, is not kept", async () => {
-  const { warnings, connect } = newRun();
   const endpoint = { name: "chat", templateId: "t", gpuIds: "ADA_24", type: "QUEUE" };
   const endpoints = new Lifecycle(serverlessEndpoint, connect);
   const planned = await endpoints.diff("e", { ...endpoint, workersMax: 5, __declared: { workersMax: 5 } }, endpoint);
@@ -195,7 +143,6 @@ test("what goes back to a documented value, and what is never sent, is not kept"
 });
 
 test("an import is compared as a check would complete it", async () => {
-  const { connect } = newRun();
   const live = { id: "t", ...TEMPLATE, env: { A: "1" }, disk: 20 };
   const templates = new Lifecycle({ ...template, read: async () => live }, connect);
   const { inputs = {}, state = {} } = (await templates.readById("t")) ?? {};
@@ -214,7 +161,7 @@ test.each([
   ["gets a made-up name is deleted last", { ...rotated, __logicalName: "images" }, ["username"], false],
   ["changes in place is not deleted", { username: "cd" }, [], false],
 ])("in a kind with unique names, what %s", async (_, after, replaces, first) => {
-  const registries = new Lifecycle(registry, newRun().connect);
+  const registries = new Lifecycle(registry, connect);
   expect(await registries.diff("r", CREDENTIALS, { ...CREDENTIALS, ...after })).toMatchObject({
     changes: true,
     replaces,
@@ -223,22 +170,17 @@ test.each([
 });
 
 test("in other kinds, a replacement is deleted first where the kind asks for it", async () => {
-  const { connect } = newRun();
   const asking = new Lifecycle({ ...networkVolume, judge: () => ({ deletesFirst: true }) }, connect);
-  const plain = new Lifecycle(networkVolume, connect);
   const moved = { ...VOLUME, ...MOVED };
-  expect(await plain.diff("v", VOLUME, moved)).toMatchObject({ deleteBeforeReplace: false });
+  expect(await volumes.diff("v", VOLUME, moved)).toMatchObject({ deleteBeforeReplace: false });
   expect(await asking.diff("v", VOLUME, moved)).toMatchObject({ deleteBeforeReplace: true });
   expect(await asking.diff("v", VOLUME, { ...VOLUME, size: 200 })).toMatchObject({ deleteBeforeReplace: false });
 });
 
 test("a preview shows what is known: arguments, what never changes, and the next revision", async () => {
-  const { connect } = newRun();
-  const volumes = new Lifecycle(networkVolume, connect);
   expect(await volumes.preview(undefined, VOLUME)).toEqual({ ...VOLUME, type: UNKNOWN });
   const larger = { ...VOLUME, size: 200 };
   expect(await volumes.preview({ ...VOLUME, type: "STANDARD" }, larger)).toEqual({ ...larger, type: "STANDARD" });
-  const templates = new Lifecycle(template, connect);
   const state = { ...TEMPLATE, disk: 20, revision: 3 };
   expect(await templates.preview(undefined, TEMPLATE)).toEqual({ ...TEMPLATE, disk: UNKNOWN, revision: 1 });
   expect(await templates.preview(state, TEMPLATE)).toEqual({ ...TEMPLATE, disk: UNKNOWN, revision: 3 });
