@@ -1,3 +1,4 @@
+import { json as jsonOf } from "node:stream/consumers";
 import type { JobRequest, JobResult, Orphan } from "../../client";
 import { json, Script, type Step } from "./script";
 
@@ -17,10 +18,12 @@ export class JobServer extends Script {
     const [, , , operation = "", id = ""] = (request.url ?? "").split("?")[0]?.split("/") ?? [];
     const step = this.steps[operation];
     if (step !== undefined) return step(request, response);
-    if (operation === "run" || operation === "runsync") return this.submit(request, response);
-    if (operation === "cancel") this.jobs.set(id, "CANCELLED");
+    if (operation === "run" || operation === "runsync") return this.takes(json)(request, response);
+    if (operation === "cancel" && this.jobs.get(id) === "IN_PROGRESS") this.jobs.set(id, "CANCELLED");
     const status = this.jobs.get(id);
     if (status === undefined) return json({ error: "not found" }, 404)(request, response);
+    if (operation === "cancel" && status !== "CANCELLED")
+      return json({ error: "it has ended" }, 400)(request, response);
     json({ id, status, ...(status === "COMPLETED" && { output: Number(id) }) })(request, response);
   };
 
@@ -31,30 +34,23 @@ export class JobServer extends Script {
     this.steps = {};
   }
 
-  /** Takes a submission and answers it, unless `answer` is another step. */
-  readonly submit: Step = (request, response) => this.take(request, response, json);
-
-  take(request: Parameters<Step>[0], response: Parameters<Step>[1], answer: (body: object) => Step): void {
-    let text = "";
-    request.on("data", (chunk) => {
-      text += chunk;
-    });
-    request.on("end", () => {
-      const job: JobRequest = JSON.parse(text);
+  /** Takes a submission, and does what `answer` makes of the usual answer. */
+  takes(answer: (body: object) => Step): Step {
+    return async (request, response) => {
+      const job = (await jsonOf(request)) as JobRequest;
       const id = String(job.input);
       this.requests.push(job);
       this.jobs.set(id, "IN_PROGRESS");
       answer({ id, status: "IN_QUEUE" })(request, response);
-    });
+    };
   }
 
   /** Has each job finish as soon as it was submitted, or these jobs alone. */
   finishAtOnce(...ids: number[]): void {
-    this.steps.run = (request, response) =>
-      this.take(request, response, (body) => {
-        this.finish(...(ids.length === 0 ? this.submitted : ids));
-        return json(body);
-      });
+    this.steps.run = this.takes((body) => {
+      this.finish(...(ids.length === 0 ? this.submitted : ids));
+      return json(body);
+    });
   }
 
   /** The inputs of all submissions. */

@@ -30,6 +30,13 @@ export const stall: Step = (_, response) => {
   response.writeHead(200, { "content-type": "application/json" }).write('{"keys":');
 };
 export const reset: Step = (request) => void request.socket.destroy();
+/** Each of these for one request, and the last one again and again. */
+export const inTurn =
+  (...steps: Step[]): Step =>
+  (...exchange) => {
+    const step = steps.length > 1 ? steps.shift() : steps[0];
+    step?.(...exchange);
+  };
 
 /** A second of a log, and an event of it. */
 export const logTime = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
@@ -52,7 +59,7 @@ export class Script {
   readonly sockets = new Set<Socket>();
   readonly #server: Server;
   readonly #clients: Client[] = [];
-  #steps: Step[] = [];
+  #step = silence;
 
   constructor() {
     this.#server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
@@ -62,13 +69,10 @@ export class Script {
     this.#server.on("connection", (socket) => this.sockets.add(socket));
   }
 
-  protected readonly answer: Step = (...exchange) => {
-    const step = this.#steps.length > 1 ? this.#steps.shift() : this.#steps[0];
-    step?.(...exchange);
-  };
+  protected readonly answer: Step = (...exchange) => this.#step(...exchange);
 
   play(...steps: Step[]): void {
-    this.#steps = steps;
+    this.#step = inTurn(...steps);
   }
 
   listen(port = 0): Promise<void> {
@@ -100,7 +104,7 @@ export class Script {
     this.received.length = 0;
     this.sockets.clear();
     this.#clients.length = 0;
-    this.#steps = [];
+    this.#step = silence;
   }
 }
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { ConnectionError, NotFoundError } from "../../client";
 import { folderForEach } from "../harness/folder";
 import { collect, countTo, JobServer, orphansOf } from "../harness/jobServer";
-import { json, type Step, serverForEach, text } from "../harness/script";
+import { inTurn, json, type Step, serverForEach, text } from "../harness/script";
+import { until } from "../harness/until";
 
 const server = serverForEach(new JobServer());
 const folder = folderForEach();
@@ -11,6 +12,15 @@ const batch = (inputs: number, options: object = {}) =>
     .client()
     .queue("e")
     .runMany<number, number>(countTo(inputs), { concurrency: inputs, ...options });
+
+/** A batch that is aborted once all of its jobs are submitted. */
+async function leave(inputs: number, options: object): Promise<void> {
+  const abort = new AbortController();
+  const left = collect(batch(inputs, { signal: abort.signal, ...options }));
+  await until(() => server.submitted.length === inputs);
+  abort.abort();
+  await left;
+}
 
 const gateways: [string, Step][] = [
   ["a web page", text("<html>404 Not Found</html>", 404, "text/html")],
@@ -49,12 +59,7 @@ describe("a job that is missing in two answers", () => {
 
   test("is not submitted again by the next run, idempotent or not", async () => {
     const journal = folder.at("batch.jsonl");
-    const abort = new AbortController();
-    server.steps.status = (request, response) => {
-      if (server.submitted.length === 10) abort.abort();
-      json({ status: "IN_PROGRESS" })(request, response);
-    };
-    await collect(batch(10, { journal, signal: abort.signal }));
+    await leave(10, { journal });
     missOnce(jobNotFound);
     const { all: results } = await collect(batch(10, { journal, idempotent: true }));
     expect(results.flatMap(({ job }) => job?.output ?? []).toSorted()).toEqual(countTo(10));
@@ -68,9 +73,7 @@ test.each(["status", "cancel"] as const)(
   async (call) => {
     const queue = server.client().queue("e");
     const { id } = await queue.run({ input: 0 });
-    let requests = 0;
-    server.steps[call] = (request, response) =>
-      (requests++ === 0 ? jobNotFound : json({ id, status: "CANCELLED" }))(request, response);
+    server.steps[call] = inTurn(jobNotFound, json({ id, status: "CANCELLED" }));
     expect(await queue[call](id)).toMatchObject({ id, status: "CANCELLED" });
   },
 );
@@ -89,14 +92,9 @@ test("a job that stays missing is named by the end of the batch, and the next ru
 
 // finds mutant gateway-404-is-gone
 test.each(gateways)("a job whose cancel is answered by %s is named as one that may run on", async (_, step) => {
-  const abort = new AbortController();
   const { orphans, onOrphan } = orphansOf();
   server.steps.cancel = step;
-  server.steps.status = (request, response) => {
-    if (server.submitted.length === 3) abort.abort();
-    json({ status: "IN_PROGRESS" })(request, response);
-  };
-  await collect(batch(3, { signal: abort.signal, onOrphan }));
+  await leave(3, { onOrphan });
   expect(orphans.map(({ id }) => id).toSorted()).toEqual(["0", "1", "2"]);
   for (const { error } of orphans) expect(error).toBeInstanceOf(ConnectionError);
 });

@@ -1,16 +1,17 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
-import { createQueue, UsageError } from "../../client";
+import { createQueue, type QueueOptions, UsageError } from "../../client";
+import { environmentForEach } from "../harness/environment";
 import { folderForEach } from "../harness/folder";
 import { collect, countTo, JobServer } from "../harness/jobServer";
-import { json, type Step, serverForEach } from "../harness/script";
+import { inTurn, json, serverForEach } from "../harness/script";
 import { errorOf } from "../harness/until";
 
 const folder = folderForEach();
+const setEnvironment = environmentForEach();
 const server = serverForEach(new JobServer());
 const queueOf = () => server.client().queue("e");
-const submittedAsA: Step = (request, response) =>
-  server.take(request, response, () => json({ id: "a", status: "IN_QUEUE" }));
+const submittedAsA = server.takes(() => json({ id: "a", status: "IN_QUEUE" }));
 const circle: { self?: unknown } = {};
 circle.self = circle;
 
@@ -99,17 +100,23 @@ test("inputs that can't be opened leave the journal free", async () => {
   expect((await collect(queueOf().runMany([0], { journal }))).all).toHaveLength(1);
 });
 
-test.each([
-  { retryBudgetMs: Number.NaN },
-  { readWindowMs: -1 },
-  { maxAttempts: 0 },
-  { timeouts: { callMs: -1 } },
-  { queueLimits: { run: { per10s: 0, concurrent: 1 } } },
-  { queueLimits: { run: { per10s: Number.NaN, concurrent: 1 } } },
-])("a queue of its own refuses an option that no call could work with: %j", (options) => {
+const nothing = { apiKey: undefined, serverlessUrl: undefined };
+test.each<[Partial<QueueOptions>, string]>([
+  [{ retryBudgetMs: Number.NaN }, "retryBudgetMs"],
+  [{ readWindowMs: -1 }, "readWindowMs"],
+  [{ maxAttempts: 0 }, "maxAttempts"],
+  [{ timeouts: { callMs: -1 } }, "timeouts"],
+  [{ queueLimits: { run: { per10s: 0, concurrent: 1 } } }, "queueLimits"],
+  [{ queueLimits: { run: { per10s: Number.NaN, concurrent: 1 } } }, "queueLimits"],
+  [{ ...nothing, cloud: "runpod" }, "no API key. Set COMPUTECLOUD_API_KEY"],
+  [{ ...nothing, apiKey: "key" }, "no address. Set COMPUTECLOUD_CLOUD"],
+  [{ ...nothing, apiKey: "key", cloud: "elsewhere" }, "is not a known cloud"],
+  [{ serverlessUrl: "http://example.com" }, "not https"],
+])("a queue of its own refuses an option that no call could work with: %j", (options, says) => {
+  setEnvironment({ COMPUTECLOUD_API_KEY: "", COMPUTECLOUD_CLOUD: "", COMPUTECLOUD_SERVERLESS_URL: "" });
   const make = () => createQueue({ endpointId: "e", apiKey: "key", serverlessUrl: server.address, ...options });
   expect(make).toThrow(UsageError);
-  expect(make).toThrow(Object.keys(options)[0]);
+  expect(make).toThrow(says);
 });
 
 // finds mutant another-jobs-answer
@@ -121,12 +128,8 @@ test.each(["status", "cancel"] as const)("an answer to a %s about another job is
 
 test("a queue whose only word on it is a 429 to wait an hour is asked again after a minute", async () => {
   const queue = queueOf();
-  let requests = 0;
-  server.steps.status = (request, response) =>
-    (requests++ === 0 ? json({ error: "slow down" }, 429, { "retry-after": "3600" }) : json({ status: "COMPLETED" }))(
-      request,
-      response,
-    );
+  const refusal = json({ error: "slow down" }, 429, { "retry-after": "3600" });
+  server.steps.status = inTurn(refusal, json({ status: "COMPLETED" }));
   await expect(queue.status("a")).rejects.toMatchObject({ retryAfter: 3600 });
   expect(await queue.status("a")).toMatchObject({ status: "COMPLETED" });
 });

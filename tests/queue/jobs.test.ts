@@ -119,13 +119,6 @@ test("a job that the queue no longer knows has expired when its time to live is 
   expect(error).not.toBeInstanceOf(ResultExpiredError);
 });
 
-test("a job that the queue no longer knows was perhaps never there", async () => {
-  const queue = await place.queue("echo");
-  const error = await errorOf(queue.status("no-such-job"), NotFoundError);
-  expect(error).not.toBeInstanceOf(JobExpiredError);
-  expect(error).not.toBeInstanceOf(ResultExpiredError);
-});
-
 test("retry runs a failed job again under the same id", async () => {
   const { queue, id } = await jobOf("fail");
   await errorOf(queue.wait(id));

@@ -34,11 +34,7 @@ describe.each(["file", "table"])("in a %s", (place) => {
       await first.kill();
 
       const second = start({ INPUTS: "60" });
-      await until(() => {
-        server.finish(...server.submitted);
-        return second.lines.length + first.lines.length >= 60;
-      });
-      await second.ended;
+      await second.finish();
       expect(new Set(server.submitted).size).toBe(server.submitted.length);
       const all = [...first.lines, ...second.lines];
       expect(sorted([...new Set(all.map(({ index }) => index))])).toEqual(countTo(60));
@@ -57,8 +53,7 @@ describe.each(["file", "table"])("in a %s", (place) => {
       "before the answer to a submission submits it %s",
       async (how) => {
         const idempotent = how.startsWith("again");
-        server.steps.run = (request, response) =>
-          server.take(request, response, (body) => (server.submitted.at(-1) === 3 ? silence : json(body)));
+        server.steps.run = server.takes((body) => (server.submitted.at(-1) === 3 ? silence : json(body)));
         const first = start({ INPUTS: "6", IDEMPOTENT: String(idempotent) });
         await until(() => {
           server.finish(0, 1, 2, 4, 5);
@@ -66,13 +61,8 @@ describe.each(["file", "table"])("in a %s", (place) => {
         });
         await first.kill();
 
-        server.steps = {};
         const second = start({ INPUTS: "6", IDEMPOTENT: String(idempotent) });
-        await until(() => {
-          server.finish(...server.submitted);
-          return second.lines.some(({ index }) => index === 3);
-        });
-        await second.ended;
+        await second.finish();
         expect(server.submitted.filter((n) => n === 3)).toHaveLength(idempotent ? 2 : 1);
         const of3 = second.lines.find(({ index }) => index === 3);
         expect(of3).toEqual(idempotent ? { index: 3, output: 3 } : { index: 3, error: "SubmissionLostError" });
@@ -80,11 +70,9 @@ describe.each(["file", "table"])("in a %s", (place) => {
     );
 
     test("while a result is worked on gets that one again, marked, and no other", async () => {
+      server.finishAtOnce();
       const first = start({ INPUTS: "4", STAY_AT: "3" });
-      await until(() => {
-        server.finish(...server.submitted);
-        return first.lines.length === 3;
-      });
+      await until(() => first.lines.length === 3);
       await first.kill();
 
       const second = start({ INPUTS: "4" });

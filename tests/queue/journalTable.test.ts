@@ -282,16 +282,15 @@ test("tables of a later version ask for an update", async () => {
 });
 
 test("a job whose answer was lost is found by its webhook's post", async () => {
-  server.steps.run = (request, response) =>
-    server.take(request, response, (body) => {
-      if (server.submitted.at(-1) !== 1) return json(body);
-      // The service has the job, and its post comes after the answer was lost.
-      setImmediate(() => {
-        server.finish(0, 1);
-        void tableJournal(pool, chunk).received(1, { id: "1" });
-      });
-      return reset;
+  server.steps.run = server.takes((body) => {
+    if (server.submitted.at(-1) !== 1) return json(body);
+    // The service has the job, and its post comes after the answer was lost.
+    setImmediate(() => {
+      server.finish(0, 1);
+      void tableJournal(pool, chunk).received(1, { id: "1" });
     });
+    return reset;
+  });
   const { all } = await collect(queueOf().runMany([0, 1], { journal: table, findLost: table.find.bind(table) }));
   expect(all.map(({ index, job, error }) => [index, job?.output, error]).toSorted()).toEqual([
     [0, 0, undefined],
@@ -318,7 +317,7 @@ test("a job that an earlier run submitted is looked for, and what can't be found
 test("a run that is left while it looks for a job names the input, and the next one looks again", async () => {
   const abort = new AbortController();
   const { orphans, onOrphan } = orphansOf();
-  server.steps.run = (request, response) => server.take(request, response, () => reset);
+  server.steps.run = server.takes(() => reset);
   const options = {
     journal: table,
     findLost: () => {

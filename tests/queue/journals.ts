@@ -55,6 +55,13 @@ export class Batch {
     this.#child.kill("SIGKILL");
     await this.ended;
   }
+
+  /** Has every job finish, until it has ended. */
+  async finish(): Promise<void> {
+    server.finish(...server.submitted);
+    server.finishAtOnce();
+    await this.ended;
+  }
 }
 
 export const sorted = (numbers: number[]) => numbers.toSorted((a, b) => a - b);

@@ -1,8 +1,15 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { AbortError, JobWaitError, type Queue, type StandardSchema, SubmissionLostError } from "../../client";
+import {
+  AbortError,
+  JobWaitError,
+  type Orphan,
+  type Queue,
+  type StandardSchema,
+  SubmissionLostError,
+} from "../../client";
 import { collect, countTo as count, JobServer, orphansOf } from "../harness/jobServer";
 import { impatient } from "../harness/place";
-import { json, reset, serverForEach } from "../harness/script";
+import { inTurn, json, reset, type Step, serverForEach } from "../harness/script";
 import { errorOf, soon, until } from "../harness/until";
 
 // Batches and waits that end early, against a server whose jobs finish when they are told to, in real time.
@@ -71,6 +78,34 @@ test("a batch that is aborted ends within seconds, whatever the service does, an
   await abortAt(50);
   expect((await soon(batch)).error).toMatchObject({ name: "AbortError", cause: enough });
   expect(orphans.map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(count(50));
+});
+
+test("a batch that is aborted cancels the job whose submission is answered later, and no other", async () => {
+  const { orphans, onOrphan } = orphansOf();
+  const left = Promise.withResolvers<void>();
+  server.steps.run = server.takes((body) => async (...exchange) => {
+    if (server.jobs.size === 4) await left.promise;
+    json(body)(...exchange);
+  });
+  const batch = collect(queue.runMany(count(4), { signal: abort.signal, onOrphan }));
+  await until(() => server.jobs.size === 4 && server.count("status") >= 3);
+  server.finish(1);
+  server.jobs.set("2", "FAILED");
+  abort.abort(enough);
+  left.resolve();
+  expect((await batch).error).toBe(enough);
+  expect([...server.jobs.values()]).toEqual(["CANCELLED", "COMPLETED", "FAILED", "CANCELLED"]);
+  // What has finished since its last look refuses the cancel, and its result is told.
+  expect(orphans).toMatchObject([{ index: 1, id: "1", job: { status: "COMPLETED" } }]);
+});
+
+test("a batch that is aborted does not wait for a source that stalls", async () => {
+  async function* stalled() {
+    setImmediate(() => abort.abort(enough));
+    await new Promise(() => {});
+    yield 1;
+  }
+  expect((await collect(queue.runMany(stalled(), { signal: abort.signal }))).error).toBe(enough);
 });
 
 test("a batch gives a submission no more time than a job has", async () => {
@@ -149,7 +184,7 @@ test.each<[string, (look: number) => unknown, object]>([
   ["errors alone", away, { error: { name: "SubmissionLostError", cause: { message: "database away" } } }],
   ["no answer", mute, { error: { name: "SubmissionLostError" } }],
 ])("a lost job is looked for in its time, with %s of findLost", async (_, findLost, result) => {
-  server.steps.run = (request, response) => server.take(request, response, () => reset);
+  server.steps.run = server.takes(() => reset);
   let looks = 0;
   // A program in JavaScript may return anything.
   const options = { timeoutMs: 2_000, findLost: () => findLost(++looks) as string };
@@ -157,15 +192,6 @@ test.each<[string, (look: number) => unknown, object]>([
   await until(() => server.jobs.size === 1);
   server.finish(0);
   expect((await soon(ended)).all).toMatchObject([result]);
-});
-
-test("a batch reports a job that is still in progress after its cancel", async () => {
-  const { orphans, onOrphan } = orphansOf();
-  server.steps.cancel = json({ id: "0", status: "IN_PROGRESS" });
-  const batch = collect(queue.runMany(count(1), { signal: abort.signal, onOrphan }));
-  await abortAt(1);
-  expect((await batch).error).toMatchObject({ name: "AbortError", jobIds: ["0"] });
-  expect(orphans).toMatchObject([{ index: 0, id: "0", error: { outcomeUnknown: true } }]);
 });
 
 test("a batch of a client that is closed is cancelled before the sockets are given up", async () => {
@@ -188,13 +214,8 @@ test("a cancel that is answered with {} throws where the job runs on, and return
 
 test("wait goes on through an outage that is longer than a call is retried", async () => {
   const client = server.client({ retryBudgetMs: 0 });
-  let looks = 0;
-  server.jobs.set("7", "COMPLETED");
-  server.steps.status = (request, response) => {
-    looks += 1;
-    if (looks < 20) return json({}, 503)(request, response);
-    json({ id: "7", status: "COMPLETED", output: 7 })(request, response);
-  };
+  const outage = Array.from({ length: 19 }, () => json({}, 503));
+  server.steps.status = inTurn(...outage, json({ id: "7", status: "COMPLETED", output: 7 }));
   expect(await client.queue("e").wait("7")).toMatchObject({ output: 7 });
 });
 
@@ -253,8 +274,10 @@ test.each([
 ])("runSync that its client's %s ends names the job, which runs on", async (how, name) => {
   const answer = Promise.withResolvers<void>();
   const client = server.client({ clock: undefined, signal: abort.signal });
-  server.steps.runsync = (request, response) =>
-    server.take(request, response, (body) => () => answer.promise.then(() => json(body)(request, response)));
+  server.steps.runsync = server.takes((body) => async (...exchange) => {
+    await answer.promise;
+    json(body)(...exchange);
+  });
   server.steps.status = (request, response) => {
     json({ id: "7", status: "IN_PROGRESS" })(request, response);
     abort.abort(enough);
@@ -269,12 +292,45 @@ test.each([
 });
 
 test("a stream is as patient as wait with a job that is not known everywhere yet", async () => {
-  let requests = 0;
-  server.steps.stream = (request, response) => {
-    requests += 1;
-    const step = requests < 3 ? json({ error: "not found" }, 404) : json({ status: "COMPLETED", stream: [] });
-    step(request, response);
-  };
+  const missing = json({ error: "not found" }, 404);
+  server.steps.stream = inTurn(missing, missing, json({ status: "COMPLETED", stream: [] }));
   for await (const _ of queue.stream("7"));
-  expect(requests).toBe(3);
+  expect(server.count("stream")).toBe(3);
 });
+
+test("runSync that is aborted cancels its job, and names it", async () => {
+  const ended = errorOf(queue.runSync({ input: 7 }, { signal: abort.signal }));
+  await until(() => server.count("status") > 0);
+  abort.abort(enough);
+  expect(await ended).toMatchObject({ name: "AbortError", id: "7", outcomeUnknown: false, cause: enough });
+  // Held for a second at most: nobody knows the job before.
+  expect(server.received[0]?.url).toBe("/v2/e/runsync?wait=1000");
+  expect(server.jobs.get("7")).toBe("CANCELLED");
+});
+
+// finds mutant cancel-in-progress
+test.each<[string, Step, object]>([
+  ["is refused", json({ error: "no" }, 403), { status: 403 }],
+  [
+    "is answered by a job in progress",
+    json({ id: "7", status: "IN_PROGRESS" }),
+    { message: expect.stringContaining("is IN_PROGRESS") },
+  ],
+])("runSync that is aborted whose cancel %s says that the job may run on", async (_, cancel, error) => {
+  const orphans: Omit<Orphan, "index">[] = [];
+  server.steps.cancel = cancel;
+  const options = { signal: abort.signal, onOrphan: (orphan: Omit<Orphan, "index">) => orphans.push(orphan) };
+  const ended = errorOf(queue.runSync({ input: 7 }, options), AbortError);
+  await abortAt(1);
+  expect(await ended).toMatchObject({ id: "7", outcomeUnknown: true });
+  expect(orphans).toMatchObject([{ id: "7", error }]);
+});
+
+test.each(["run", "runSync"] as const)(
+  "%s that is aborted before its answer ends within seconds, and says that the job may run",
+  async (call) => {
+    server.steps.run = server.steps.runsync = () => abort.abort(enough);
+    const error = await soon(errorOf(queue[call]({ input: 7 }, { signal: abort.signal }), AbortError));
+    expect(error).toMatchObject({ kind: "Queue", id: "e", outcomeUnknown: true, cause: enough });
+  },
+);

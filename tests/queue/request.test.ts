@@ -12,16 +12,15 @@ import { type RequestBounds, type RequestGatePlan, runRequestGate } from "../../
 import { type RequestPlan, Requests } from "../../provider/smoke/runRequest";
 import { targetOf } from "../../provider/smoke/target";
 import { impatient } from "../harness/place";
-import { json, reset, Script, type Step, serverForEach, text } from "../harness/script";
+import { inTurn, json, reset, Script, type Step, serverForEach, text } from "../harness/script";
 import { errorOf } from "../harness/until";
 
 /** A service whose answers are scripted by path; the last answer of a path is repeated. */
 class Service extends Script {
-  readonly routes = new Map<string, Step[]>();
+  readonly routes = new Map<string, Step>();
 
   protected override readonly answer: Step = (request, response) => {
-    const steps = this.routes.get((request.url ?? "").split("?")[0] ?? "") ?? [];
-    const step = (steps.length > 1 ? steps.shift() : steps[0]) ?? json({ error: "no such path" }, 404);
+    const step = this.routes.get((request.url ?? "").split("?")[0] ?? "") ?? json({ error: "no such path" }, 404);
     step(request, response);
   };
 
@@ -31,7 +30,7 @@ class Service extends Script {
   }
 
   on(path: string, ...steps: Step[]): this {
-    this.routes.set(path, steps);
+    this.routes.set(path, inTurn(...steps));
     return this;
   }
 
@@ -269,8 +268,10 @@ describe("a pod", () => {
   const target = (address: { podId: string; port?: number }, proxy = "proxy.example.com") =>
     targetOf(service.client(), address, proxy, signal);
   /** Sends to the pod through a proxy at the scripted service. */
-  const requests = async (plan: RequestPlan, client = service.client()) =>
-    new Requests(client, await target({ podId: "pod" }, service.address), plan);
+  const requests = async (plan: Partial<RequestPlan>, client = service.client()) => {
+    const whole = { timeoutMs: 3_000, retries: 0, signal, ...plan };
+    return new Requests(client, await target({ podId: "pod" }, service.address), whole);
+  };
 
   test("is reached at its http port through the proxy, which may be left out where it has one", async () => {
     pod(["22/tcp", "8000/http"]);
@@ -291,7 +292,7 @@ describe("a pod", () => {
     pod(["80/http"], status);
     const closed = text("closed", 502);
     service.on("/pod-80/", closed, closed, text("up")).on("/pod-80/x", text("hello"));
-    const plan = { path: "/x", method: "POST" as const, timeoutMs: 3_000, retries: 0, signal };
+    const plan = { path: "/x", method: "POST" } as const;
     expect(await (await requests(plan)).send()).toMatchObject({ text: "hello", waitedMs: expect.any(Number) });
     const toPod = service.received.filter(({ url }) => url.startsWith("/pod-80/"));
     expect(toPod.map(({ method }) => method)).toEqual(["GET", "GET", "GET", "POST"]);
@@ -307,9 +308,11 @@ describe("a pod", () => {
       pod(["80/http"]);
       none(request, response);
     });
-    const plan = { path: "/x", timeoutMs: 20_000, retries: 0, signal };
     service.on("/pod-80/x", text("hello"));
-    expect(await (await requests(plan)).send()).toMatchObject({ text: "hello", waitedMs: expect.any(Number) });
+    expect(await (await requests({ path: "/x", timeoutMs: 20_000 })).send()).toMatchObject({
+      text: "hello",
+      waitedMs: expect.any(Number),
+    });
   });
 
   test("whose connection breaks while an answer is awaited has perhaps taken the request", async () => {
@@ -327,9 +330,8 @@ describe("a pod", () => {
       });
     });
     pod(["80/http"]).on("/pod-80/", text("up"));
-    const plan = { method: "POST" as const, timeoutMs: 3_000, retries: 0, signal };
     const client = service.client({ dispatcher: agent });
-    await expect((await requests(plan, client)).send()).rejects.toThrow(/got EHOSTUNREACH/);
+    await expect((await requests({ method: "POST" }, client)).send()).rejects.toThrow(/got EHOSTUNREACH/);
     expect(posts).toBe(1);
   });
 });

@@ -49,8 +49,7 @@ test.each([
     await place.service.settings({ workerColdStartMs: 0 });
     expect(error).toBeInstanceOf(SmokeError);
     expect(error).toMatchObject({ message: expect.stringMatching(cause), failure: { job: expect.anything() } });
-    const { jobs } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
-    expect(jobs?.map(({ status }) => status)).toEqual(["CANCELLED"]);
+    expect((await place.state()).jobs?.map(({ status }) => status)).toEqual(["CANCELLED"]);
   },
 );
 
@@ -121,8 +120,7 @@ test("a smoke job leaves nothing in the queue for longer than it is waited for",
   await place.fault({ operation: "cancel", times: 99 }, { status: 500 });
   await smoke("crash", { timeoutMs: 5 * second });
   await place.service.advance(70 * second);
-  const { jobs } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
-  expect(jobs?.map(({ status }) => status)).toEqual(["TIMED_OUT"]);
+  expect((await place.state()).jobs?.map(({ status }) => status)).toEqual(["TIMED_OUT"]);
 });
 
 test.each([
