@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ComputeCloudError, createClient, UsageError } from "../../client";
@@ -92,16 +93,10 @@ async function outcomeOf(call: Promise<unknown>): Promise<[name: string, mayHave
 /** Answers by the phase; tells when it is reached, and then says nothing. */
 const upTo =
   ({ before }: Phase, reached: () => void): Step =>
-  (request, response) => {
-    let body = "";
-    request.on("data", (chunk) => {
-      body += String(chunk);
-    });
-    request.on("end", () => {
-      const step = before(request, body);
-      if (step === undefined) reached();
-      else step(request, response);
-    });
+  async (request, response) => {
+    const step = before(request, await text(request));
+    if (step === undefined) reached();
+    else step(request, response);
   };
 
 test.each(phases.map((phase) => [phase.phase, phase] as const))(

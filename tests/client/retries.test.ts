@@ -124,11 +124,6 @@ test("how often a call is sent until it is answered, and each pause is told", as
   );
 });
 
-test("how often a call is sent after the pause that the service asks for", async () => {
-  const { waits } = await sent("repeatable", [failed("untouched", { waitMs: 5_000 })]);
-  expect(waits).toEqual([5_000]);
-});
-
 test.each<[string, Partial<Failure>, Run<string>]>([
   ["the budget", { waitMs: 10_000 }, { budgetMs: 10_000 }],
   ["the budget, of which attempts take their part", { waitMs: 9_000 }, { budgetMs: 10_000, attemptMs: 1_000 }],
