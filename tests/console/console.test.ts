@@ -12,8 +12,8 @@ const cloud = accountForEach();
 const HOSTILE = `<img src=x onerror="alert(1)"></script>`;
 
 const page = (path = "") => cloud.consoleUrl + path;
-const overview = () => openEvents(page("events"));
-const detail = (path: string) => openEvents(page(`events/${path}`));
+const overview = () => openEvents<Overview>(page("events"), "overview");
+const detail = (path: string) => openEvents<Detail>(page(`events/${path}`), "detail");
 
 it("the page runs scripts and styles of its own address only, and keeps no cookies", async () => {
   const answer = await fetch(page());
@@ -54,7 +54,7 @@ it("the page is refused to pages of other sites, whichever of its routes they as
 it("the overview begins with what there is, and says what is made, changed and deleted", async () => {
   const { id } = await cloud.create("/v2/templates", { name: HOSTILE, image: "repo/image:1" });
   await using events = await overview();
-  const first = await events.until<Overview>("overview", ({ fresh }) => fresh);
+  const first = await events.until(({ fresh }) => fresh);
   expect(first.resources).toEqual([
     { kind: "templates", id, name: HOSTILE, state: "", facts: ["repo/image:1", "pods"], hourly: 0 },
   ]);
@@ -62,9 +62,9 @@ it("the overview begins with what there is, and says what is made, changed and d
   expect(first.addresses?.baseUrl).toBe(cloud.baseUrl);
 
   await cloud.rest("PATCH", `/v2/templates/${id}`, { name: "renamed" });
-  await events.until<Overview>("overview", ({ resources }) => resources.some(({ name }) => name === "renamed"));
+  await events.until(({ resources }) => resources.some(({ name }) => name === "renamed"));
   await cloud.rest("DELETE", `/v2/templates/${id}`);
-  await events.until<Overview>("overview", ({ removed }) => removed.some((gone) => gone.id === id));
+  await events.until(({ removed }) => removed.some((gone) => gone.id === id));
 });
 
 it("the overview tells of pods as the clock moves them on, and of what they cost", async () => {
@@ -72,9 +72,9 @@ it("the overview tells of pods as the clock moves them on, and of what they cost
   await using events = await overview();
   await cloud.create("/v2/pods", { name: "trainer", image: "repo/image:1", gpu: { id: "NVIDIA GeForce RTX 4090" } });
   const state = (wanted: string) => (event: Overview) => event.resources.some((row) => row.state === wanted);
-  await events.until("overview", state("PROVISIONING"));
+  await events.until(state("PROVISIONING"));
   await cloud.advance(86_400_000);
-  const { resources } = await events.until<Overview>("overview", state("RUNNING"));
+  const { resources } = await events.until(state("RUNNING"));
   expect(resources[0]?.hourly).toBeCloseTo(0.443, 2);
 });
 
@@ -83,14 +83,14 @@ it("the overview counts an endpoint's jobs and workers, and rests when they have
   const queue = await openEndpoint(cloud, { env: { EMULATOR_DELAY_MS: "60000" } });
   const isIn = (state: string) => (event: Overview) =>
     event.resources.some((row) => row.id === queue.id && row.state === state);
-  await events.until("overview", isIn("RESTING"));
+  await events.until(isIn("RESTING"));
   await queue.run({ prompt: "hello" });
-  const { resources } = await events.until<Overview>("overview", isIn("WORKING"));
+  const { resources } = await events.until(isIn("WORKING"));
   const workers = { running: 1, idle: 0, starting: 0, throttled: 0, unhealthy: 0 };
   const load = { workers, most: 1, queued: 0, inProgress: 1, failed: 0 };
   expect(resources.find(({ id }) => id === queue.id)?.load).toMatchObject(load);
   await cloud.advance(3_600_000);
-  await events.until("overview", isIn("RESTING"));
+  await events.until(isIn("RESTING"));
 });
 
 it("the overview counts and lists the requests of a load balancer as it does jobs", async () => {
@@ -99,15 +99,13 @@ it("the overview counts and lists the requests of a load balancer as it does job
   const { id } = await openEndpoint(cloud, { ...type, env: { EMULATOR_DELAY_MS: "60000" } });
   const headers = { authorization: `Bearer ${cloud.apiKey}` };
   const answer = fetch(`${cloud.serverlessUrl}/load-balancer/${id}/hello`, { headers });
-  const { resources } = await events.until<Overview>("overview", (event) =>
+  const { resources } = await events.until((event) =>
     event.resources.some((row) => row.id === id && row.state === "WORKING"),
   );
   expect(resources.find((row) => row.id === id)?.load).toMatchObject({ queued: 0, inProgress: 1 });
   await cloud.advance(60_000);
   expect((await answer).status).toBe(200);
-  await events.until<Overview>("overview", ({ requests }) =>
-    requests.some((call) => call.interface === "endpoint" && call.status === 200),
-  );
+  await events.until(({ requests }) => requests.some((call) => call.interface === "endpoint" && call.status === 200));
 });
 
 it("the overview says who refused a call, and why", async () => {
@@ -115,43 +113,43 @@ it("the overview says who refused a call, and why", async () => {
   const refusedBy = (by: string, why: string) => (event: Overview) =>
     event.requests.some(({ refusal }) => refusal?.by === by && refusal.why.includes(why));
   await cloud.rest("GET", "/v2/pods/nobody");
-  await events.until("overview", refusedBy("service", "pod not found"));
+  await events.until(refusedBy("service", "pod not found"));
   await cloud.graphql('mutation { deleteEndpoint(id: "nobody") }');
-  await events.until("overview", refusedBy("service", "not found"));
+  await events.until(refusedBy("service", "not found"));
   await cloud.service.fault({ act: { status: 503 } });
   await cloud.rest("GET", "/v2/pods");
-  await events.until("overview", refusedBy("fault", "503"));
+  await events.until(refusedBy("fault", "503"));
   await cloud.service.fault({ act: { drop: "before" } });
   await cloud.rest("GET", "/v2/pods").catch(() => undefined);
-  await events.until("overview", refusedBy("fault", "drop"));
+  await events.until(refusedBy("fault", "drop"));
 });
 
 it("the overview tells faults, settings and the clock when they change, and no key", async () => {
   await using events = await overview();
   await cloud.service.fault({ act: { status: 503 } });
-  await events.until<Overview>("overview", ({ fresh, faults }) => !fresh && faults?.length === 1);
+  await events.until(({ fresh, faults }) => !fresh && faults?.length === 1);
   await cloud.service.settings({ keys: [{ key: "hunter2" }] });
-  const { settings } = await events.until<Overview>("overview", (event) => !event.fresh && "settings" in event);
+  const { settings } = await events.until((event) => !event.fresh && "settings" in event);
   expect(settings).toMatchObject({ keys: [{ kind: "all" }] });
   expect(JSON.stringify(settings)).not.toContain("hunter2");
   // biome-ignore lint/plugin: nothing happens in that time
   await cloud.service.speedUp(10);
-  await events.until<Overview>("overview", ({ clock }) => clock.speed === 10);
+  await events.until(({ clock }) => clock.speed === 10);
 });
 
 it("a detail shows an endpoint's workers, jobs, releases and load as they change", async () => {
   const queue = await openEndpoint(cloud);
   await using events = await detail(`endpoints/${queue.id}`);
-  await events.until("detail", () => true);
+  await events.until(() => true);
   const jobId = await queue.run({ prompt: HOSTILE });
-  const { endpoint } = await events.until<Detail>("detail", (event) => event.endpoint?.jobs[0]?.status === "COMPLETED");
+  const { endpoint } = await events.until((event) => event.endpoint?.jobs[0]?.status === "COMPLETED");
   expect(endpoint?.jobs[0]).toMatchObject({ id: jobId, output: JSON.stringify({ prompt: HOSTILE }), execution: 0 });
   expect(endpoint?.workers).toHaveLength(1);
   await queue.update({ image: "emulator/fail" });
-  const updated = await events.until<Detail>("detail", (event) => event.endpoint?.releases.length === 2);
+  const updated = await events.until((event) => event.endpoint?.releases.length === 2);
   expect(updated.endpoint?.releases[0]?.fields).toEqual(["template.imageName"]);
   await cloud.rest("DELETE", `/v2/serverless/${queue.id}`);
-  await events.until<Detail>("detail", ({ record }) => record === null);
+  await events.until(({ record }) => record === null);
 });
 
 it("a detail has an endpoint's load of the last half hour, from before a page was opened as well", async () => {
@@ -160,7 +158,7 @@ it("a detail has an endpoint's load of the last half hour, from before a page wa
   await queue.run({ prompt: "hello" });
   await cloud.advance(60_000);
   await using events = await detail(`endpoints/${queue.id}`);
-  const { endpoint } = await events.until<Detail>("detail", () => true);
+  const { endpoint } = await events.until(() => true);
   const began = endpoint?.jobs[0]?.createdAt ?? 0;
   const seconds = endpoint?.history.map(({ at, workers, queued, running }) => [
     Math.round((at - began) / 1000),
@@ -182,17 +180,17 @@ it("a detail tells a job's cold start from the rest of its wait", async () => {
   await using events = await detail(`endpoints/${queue.id}`);
   for (const prompt of ["first", "second"]) await queue.run({ prompt });
   await cloud.advance(15_000);
-  const { endpoint } = await events.until<Detail>("detail", (event) => event.endpoint?.jobCounts.completed === 2);
+  const { endpoint } = await events.until((event) => event.endpoint?.jobCounts.completed === 2);
   expect(endpoint?.jobs.toReversed()).toMatchObject([
     { delay: 8000, coldStart: 8000, execution: 3000 },
     { delay: 11_000, coldStart: 8000, execution: 3000 },
   ]);
   await using jobEvents = await detail(`jobs/${endpoint?.jobs[0]?.id}`);
-  const { job } = await jobEvents.until<Detail>("detail", ({ record }) => record !== null);
+  const { job } = await jobEvents.until(({ record }) => record !== null);
   expect(job).toEqual(endpoint?.jobs[0]);
   await queue.run({ prompt: "third" });
   await cloud.advance(3000);
-  const later = await events.until<Detail>("detail", (event) => event.endpoint?.jobCounts.completed === 3);
+  const later = await events.until((event) => event.endpoint?.jobCounts.completed === 3);
   expect(later.endpoint?.jobs[0]).toMatchObject({ coldStart: 0 });
 });
 
@@ -201,9 +199,9 @@ it("a detail follows a pod's log", async () => {
   const pod = { name: "trainer", image: "repo/image:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };
   const { id } = await cloud.create("/v2/pods", pod);
   await using events = await detail(`pods/${id}`);
-  await events.until<Detail>("detail", ({ log }) => log.length === 1);
+  await events.until(({ log }) => log.length === 1);
   await cloud.advance(60_000);
-  await events.until<Detail>("detail", ({ log }) => log.at(-1)?.line === "container is ready");
+  await events.until(({ log }) => log.at(-1)?.line === "container is ready");
 });
 
 it("a detail follows the log of the worker that takes a job up", async () => {
@@ -215,10 +213,10 @@ it("a detail follows the log of the worker that takes a job up", async () => {
   await using ownAccount = await openAccount({ handlers: { "repo/slow:1": handler } });
   const queue = await openEndpoint(ownAccount, { image: "repo/slow:1", workers: { min: 0, max: 1, idleTimeout: 5 } });
   const jobId = await queue.run({ prompt: "hello" });
-  await using events = await openEvents(`${ownAccount.consoleUrl}events/jobs/${jobId}`);
-  await events.until<Detail>("detail", ({ record }) => record?.status === "IN_PROGRESS");
+  await using events = await openEvents<Detail>(`${ownAccount.consoleUrl}events/jobs/${jobId}`, "detail");
+  await events.until(({ record }) => record?.status === "IN_PROGRESS");
   await ownAccount.advance(60_000);
-  await events.until<Detail>("detail", ({ log }) => log.at(-1)?.line === "half way");
+  await events.until(({ log }) => log.at(-1)?.line === "half way");
 });
 
 const SECRETS = [
@@ -230,9 +228,9 @@ const SECRETS = [
 it.each(SECRETS)("a detail of %s hides secrets until it is asked for them", async (kind, path, body) => {
   const { id } = await cloud.create(path, { name: "hidden", ...body });
   await using hidden = await detail(`${kind}/${id}`);
-  expect(JSON.stringify(await hidden.until("detail", () => true))).not.toContain("hunter2");
+  expect(JSON.stringify(await hidden.until(() => true))).not.toContain("hunter2");
   await using revealed = await detail(`${kind}/${id}?secrets=shown`);
-  expect(JSON.stringify(await revealed.until("detail", () => true))).toContain("hunter2");
+  expect(JSON.stringify(await revealed.until(() => true))).toContain("hunter2");
 });
 
 it("a detail of a kind that is not there is a 404", async () => {

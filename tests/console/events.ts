@@ -1,16 +1,17 @@
 /** An open stream of server-sent events. */
-export interface Events extends AsyncDisposable {
-  /** The next event's name and data that satisfy the test. */
-  until<T>(name: string, holds: (data: T) => boolean): Promise<T>;
+export interface Events<T> extends AsyncDisposable {
+  /** The data of the next event that satisfies the test. */
+  until(holds: (data: T) => boolean): Promise<T>;
 }
 
-export async function openEvents(url: string): Promise<Events> {
+/** @param name of the events that are read */
+export async function openEvents<T>(url: string, name: string): Promise<Events<T>> {
   const controller = new AbortController();
   const answer = await fetch(url, { signal: controller.signal });
   if (!answer.ok || answer.body === null) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
   const events = parse(answer.body.pipeThrough(new TextDecoderStream()));
   return {
-    async until(name, holds) {
+    async until(holds) {
       for (;;) {
         const { value, done } = await events.next();
         if (done === true) throw new Error("the stream has ended");

@@ -1,13 +1,14 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import type { EmulatorOptions } from "../../../emulator";
+import type { EmulatorOptions, Server } from "../../../emulator";
 import { type Account, openAccount } from "../../harness/account";
 import { serve } from "../../harness/serve";
 import { until } from "../../harness/until";
-import { begin, openEndpoint } from "./jobPlane";
+import { begin, openEndpoint, streaming } from "./jobPlane";
 
 const MINUTE = 60_000;
 const MB = 1024 * 1024;
+const VLLM = "vllm/vllm-openai:v0.11.0";
 
 const accounts: Account[] = [];
 afterEach(async () => {
@@ -27,10 +28,10 @@ async function openBalancer(overrides: Record<string, unknown> = {}, options: Em
     scaling: { type: "REQUEST_COUNT", requestCount: 1 },
     ...overrides,
   });
-  const ask = (path: string, init: RequestInit = {}) =>
-    fetch(requestUrls.base + path, { headers: { authorization: `Bearer ${cloud.apiKey}` }, ...init });
+  const ask = (path: string, { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {}) =>
+    fetch(requestUrls.base + path, { headers: { authorization: `Bearer ${cloud.apiKey}`, ...headers }, ...init });
   /** Sends a request that waits for the clock. */
-  const held = (path: string, init?: RequestInit) => begin(cloud, () => ask(path, init));
+  const held = (path: string, init?: Parameters<typeof ask>[1]) => begin(cloud, () => ask(path, init));
   const workers = async () => (await cloud.rest("GET", `/v2/serverless/${id}/workers`)).body.summary;
   const health = async () => (await ask(requestUrls.health.slice(requestUrls.base.length))).status;
   return { cloud, id, ask, held, workers, health };
@@ -52,36 +53,25 @@ describe("a load balancer", () => {
     expect(await health()).toBe(204);
     const { answer: first } = await held("/generate?n=1", {
       method: "PUT",
-      headers: { authorization: `Bearer ${cloud.apiKey}`, "content-type": "application/json", "x-own": "1" },
+      headers: { "content-type": "application/json", "x-own": "1" },
       body: JSON.stringify({ prompt: "hi" }),
     });
     await advanceUntil(cloud, async () => (await workers()).running === 0 && (await workers()).idle === 1);
     const answer = await first;
     expect([answer.status, answer.headers.get("x-runpod-worker-id")]).toEqual([200, expect.stringMatching(/^\w{14}$/)]);
-    expect(await answer.json()).toMatchObject({
-      method: "PUT",
-      path: "/generate?n=1",
-      headers: { "x-own": "1" },
-      body: { prompt: "hi" },
-    });
+    const request = { method: "PUT", path: "/generate?n=1" };
+    expect(await answer.json()).toMatchObject({ ...request, headers: { "x-own": "1" }, body: { prompt: "hi" } });
     expect((await ask("")).status).toBe(200);
-    expect(await cloud.service.log()).toContainEqual(
-      expect.objectContaining({
-        interface: "endpoint",
-        operation: "request",
-        path: `/load-balancer/${id}/generate?n=1`,
-        status: 200,
-      }),
-    );
+    const logged = { interface: "endpoint", operation: "request", path: `/load-balancer/${id}/generate?n=1` };
+    expect(await cloud.service.log()).toContainEqual(expect.objectContaining({ ...logged, status: 200 }));
     await cloud.advance(5000);
     expect(await workers()).toMatchObject({ total: 0 });
   });
 
   it("wants the key as bearer, and is not the way to a queue", async () => {
     const { cloud, ask, id } = await openBalancer();
-    const status = async (authorization?: string) =>
-      (await ask("/", { headers: authorization === undefined ? {} : { authorization } })).status;
-    expect([await status(), await status(cloud.apiKey), await status("Bearer wrong")]).toEqual([401, 401, 401]);
+    for (const authorization of ["", cloud.apiKey, "Bearer wrong"])
+      expect((await ask("/", { headers: { authorization } })).status).toBe(401);
     const queue = await openEndpoint(cloud);
     const at = (endpointId: string) =>
       ask(`/../${endpointId}/`).then(async (answer) => [answer.status, await answer.json()]);
@@ -121,10 +111,7 @@ describe("a load balancer", () => {
     await cloud.advance(5.5 * MINUTE);
     expect((await slow).status).toBe(524);
 
-    const streams = await openBalancer({
-      image: "emulator/stream",
-      env: { EMULATOR_DELAY_MS: "60000", EMULATOR_CHUNKS: "9" },
-    });
+    const streams = await openBalancer(streaming(9, MINUTE));
     const { answer: stream } = await streams.held("/");
     await advanceUntil(streams.cloud, async () => (await streams.workers()).running === 1);
     const reader = (await stream).body?.getReader();
@@ -142,13 +129,9 @@ describe("a load balancer", () => {
     ["PORT is not exposed", { env: { PORT: "8000" } }, 502],
     ["the image listens elsewhere", { env: { PORT: "8000", EMULATOR_PORT: "5000" }, ports: ["8000/http"] }, 502],
     ["PORT_HEALTH is not served", { env: { PORT_HEALTH: "8001" }, ports: ["8001/http"] }, 502],
-    ["vLLM's own image is asked at port 80", { image: "vllm/vllm-openai:v0.11.0" }, 502],
+    ["vLLM's own image is asked at port 80", { image: VLLM }, 502],
     ["both fit", { env: { PORT: "8000" }, ports: ["8000/http"] }, 200],
-    [
-      "vLLM's own image has its port",
-      { image: "vllm/vllm-openai:v0.11.0", env: { PORT: "8000" }, ports: ["8000/http"] },
-      200,
-    ],
+    ["vLLM's own image has its port", { image: VLLM, env: { PORT: "8000" }, ports: ["8000/http"] }, 200],
   ])("answers by its ports when %s", async (_case, overrides, status) => {
     const { cloud, held, ask, workers } = await openBalancer(overrides);
     const { answer: first } = await held("/v1/models");
@@ -175,11 +158,8 @@ describe("a load balancer", () => {
     await cloud.service.speedUp(1);
     const post = async (bytes: number, isChunked: boolean) => {
       const body = Buffer.alloc(bytes);
-      const init = { method: "POST", headers: { authorization: `Bearer ${cloud.apiKey}` } };
-      const answer = await ask(
-        "/",
-        isChunked ? { ...init, body: new Blob([body]).stream(), duplex: "half" } : { ...init, body },
-      );
+      const chunked = { body: new Blob([body]).stream(), duplex: "half" } as const;
+      const answer = await ask("/", { method: "POST", ...(isChunked ? chunked : { body }) });
       return [answer.status, await answer.text()];
     };
     expect(await post(30 * MB, true)).toEqual([200, String(30 * MB)]);
@@ -204,29 +184,24 @@ describe("a load balancer", () => {
     expect(grown).toEqual([1, 1, 2, 2, 3, 3, 3, 3]);
     await advanceUntil(cloud, async () => (await workers()).running === 3);
     await cloud.advance(MINUTE);
-    const served = (await Promise.all(answers)).map(({ status, headers }) => [
-      status,
-      headers.get("x-runpod-worker-id"),
-    ]);
-    expect(served.map(([status]) => status)).toEqual(Array(8).fill(200));
-    expect(new Set(served.map(([, worker]) => worker)).size).toBe(3);
+    const served = await Promise.all(answers);
+    expect(served.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(new Set(served.map(({ headers }) => headers.get("x-runpod-worker-id"))).size).toBe(3);
   });
 
   it("runs a function as its workers' server, which says when it is healthy and may crash", async () => {
     let isLoaded = false;
+    const server: Server = (request, worker) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/health") return new Response(null, { status: isLoaded ? 200 : 204 });
+      if (pathname === "/crash") return worker.crash();
+      if (pathname === "/throw") throw new Error("no such thing");
+      return Response.json({ model: worker.env.MODEL, endpoint: worker.endpointId }, { status: 418 });
+    };
+    const env = { HEALTH_CHECK_PATH: "/health", MODEL: "small" };
     const { cloud, ask, held, health, workers, id } = await openBalancer(
-      { env: { HEALTH_CHECK_PATH: "/health", MODEL: "small" } },
-      {
-        servers: {
-          "repo/web:1": (request, worker) => {
-            const { pathname } = new URL(request.url);
-            if (pathname === "/health") return new Response(null, { status: isLoaded ? 200 : 204 });
-            if (pathname === "/crash") return worker.crash();
-            if (pathname === "/throw") throw new Error("no such thing");
-            return Response.json({ model: worker.env.MODEL, endpoint: worker.endpointId }, { status: 418 });
-          },
-        },
-      },
+      { env },
+      { servers: { "repo/web:1": server } },
     );
     const { answer: waiting } = await held("/model");
     await until(async () => (await workers()).initializing === 1);
@@ -243,10 +218,7 @@ describe("a load balancer", () => {
 
   it("forwards to a server of the user's, as bytes and part by part, once it listens", async () => {
     const seen: unknown[] = [];
-    let release = () => {};
-    const isReleased = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
     const { cloud, ask, workers } = await openBalancer();
     await cloud.service.speedUp(1);
     const closed = await serve(() => {});
@@ -263,11 +235,7 @@ describe("a load balancer", () => {
     });
     await cloud.service.settings({ forward: { "repo/web:1": `${server.address}/base/` } });
     await until(async () => (await workers()).idle === 1);
-    const answer = await ask("/a%20b?c=d", {
-      method: "POST",
-      headers: { authorization: `Bearer ${cloud.apiKey}`, "content-type": "x/y" },
-      body: "first",
-    });
+    const answer = await ask("/a%20b?c=d", { method: "POST", headers: { "content-type": "x/y" }, body: "first" });
     const reader = answer.body?.getReader();
     const read = async () => Buffer.from((await reader?.read())?.value ?? "").toString();
     expect([answer.status, answer.headers.getSetCookie(), await read()]).toEqual([201, ["a=1", "b=2"], "first"]);
@@ -286,8 +254,7 @@ describe("a load balancer", () => {
   });
 
   it("lives on when a caller leaves a stream, and frees its worker", async () => {
-    const env = { EMULATOR_DELAY_MS: "1000", EMULATOR_CHUNKS: "100000" };
-    const { cloud, held, workers } = await openBalancer({ image: "emulator/stream", env });
+    const { cloud, held, workers } = await openBalancer(streaming(100_000, 1000));
     const { answer: stream } = await held("/");
     await advanceUntil(cloud, async () => (await workers()).running === 1);
     const reader = (await stream).body?.getReader();

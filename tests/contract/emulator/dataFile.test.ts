@@ -22,7 +22,7 @@ import { Collection } from "../../../emulator/store/collection";
 import { callsTo } from "../../../tools/run/calls";
 import { checkout } from "../../../tools/run/environment";
 import { runOnTerminal, run as runToEnd } from "../../../tools/run/process";
-import { openAccount } from "../../harness/account";
+import { type Account, openAccount } from "../../harness/account";
 import { fails } from "../../harness/commandLine";
 import { folderForEach } from "../../harness/folder";
 import { until } from "../../harness/until";
@@ -39,6 +39,10 @@ beforeEach(() => {
 // What a file holds of the clock is how far it is ahead of real time.
 const open = () => openAccount({ dataFile, settings: { podBootMs: BOOT_MS } }, "running");
 
+const createTemplate = (cloud: Account, name: string) => cloud.create("/v2/templates", { name, image: "repo/image:1" });
+const templateNames = async (cloud: Account): Promise<string[]> =>
+  (await cloud.service.state()).templates.map(({ name = "" }) => name);
+
 it("a data file brings everything back, the clock that was moved too, and boots go on", async () => {
   const day = 86_400_000;
   let podId = "";
@@ -47,8 +51,8 @@ it("a data file brings everything back, the clock that was moved too, and boots 
     await using cloud = await open();
     await cloud.advance(3 * day);
     podId = (await cloud.create("/v2/pods", POD)).id;
-    const { id } = await cloud.create("/v2/templates", { name: "gone", image: "repo/gone:1" });
-    await cloud.create("/v2/templates", { name: "kept", image: "repo/kept:1" });
+    const { id } = await createTemplate(cloud, "gone");
+    await createTemplate(cloud, "kept");
     await cloud.rest("DELETE", `/v2/templates/${id}`);
     before = await cloud.service.state();
   }
@@ -63,13 +67,12 @@ it("a data file brings everything back, the clock that was moved too, and boots 
 it("a data file loses at most the write that a crash cut off", async () => {
   {
     await using cloud = await open();
-    await cloud.create("/v2/templates", { name: "kept", image: "repo/kept:1" });
+    await createTemplate(cloud, "kept");
   }
   appendFileSync(dataFile, '{"collection":"templates","id":"half","rec');
   await using cloud = await open();
-  const { templates } = (await cloud.rest("GET", "/v2/templates")).body;
-  expect(templates.map(({ name }: { name: string }) => name)).toEqual(["kept"]);
-  await cloud.create("/v2/templates", { name: "next", image: "repo/next:1" });
+  expect(await templateNames(cloud)).toEqual(["kept"]);
+  await createTemplate(cloud, "next");
   expect(readFileSync(dataFile, "utf8")).not.toContain('"half"');
 });
 
@@ -161,7 +164,7 @@ it("a data file is written through a name that nobody can foresee", async () => 
   symlinkSync(victim, `${dataFile}.next`);
   {
     await using cloud = await open();
-    await cloud.create("/v2/templates", { name: "kept", image: "repo/kept:1" });
+    await createTemplate(cloud, "kept");
   }
   expect(readFileSync(victim, "utf8")).toBe("precious");
   expect(readdirSync(folder.path).toSorted()).toEqual(["data.jsonl", "data.jsonl.lock", "data.jsonl.next", "victim"]);
@@ -173,7 +176,7 @@ it("a data file may be a link of the user's, which stays one", async () => {
   for (let start = 0; start < 2; start += 1) {
     await using cloud = await openAccount({ dataFile: name });
     await expect(openAccount({ dataFile: elsewhere })).rejects.toThrow(DataFileInUseError);
-    await cloud.create("/v2/templates", { name: `kept-${start}`, image: "repo/kept:1" });
+    await createTemplate(cloud, `kept-${start}`);
   }
   expect(lstatSync(name).isSymbolicLink()).toBe(true);
   expect(readFileSync(elsewhere, "utf8")).toContain("kept-1");
@@ -196,17 +199,15 @@ it("a data file is not started from with a clock that there cannot be", async ()
   }
   const good = readFileSync(dataFile, "utf8");
   for (const aheadMs of ["1e300", "null"]) {
-    writeFileSync(
-      dataFile,
-      `${good}{"collection":"clock","id":"clock","record":{"id":"clock","aheadMs":${aheadMs}}}\n`,
-    );
+    const line = `{"collection":"clock","id":"clock","record":{"id":"clock","aheadMs":${aheadMs}}}\n`;
+    writeFileSync(dataFile, good + line);
     await expect(open()).rejects.toThrow(DataFileFormatError);
   }
 });
 
 it("a data file does not grow with what is changed over and over", async () => {
   await using cloud = await open();
-  const { id } = await cloud.create("/v2/templates", { name: "busy", image: "repo/busy:1" });
+  const { id } = await createTemplate(cloud, "busy");
   const env = { PADDING: "x".repeat(200_000) };
   for (let round = 0; round < 60; round += 1) await cloud.rest("PATCH", `/v2/templates/${id}`, { env });
   expect(readFileSync(dataFile).length).toBeLessThan(5 * 1024 * 1024);
@@ -278,8 +279,7 @@ it("computecloud-emulator still has every answered write after it was killed, an
     await once(child, "exit");
   }
   await using cloud = await open();
-  const { templates } = (await cloud.rest("GET", "/v2/templates")).body;
-  expect(templates.map(({ name }: { name: string }) => name)).toEqual(names);
+  expect(await templateNames(cloud)).toEqual(names);
 });
 
 it("computecloud-emulator on a terminal prints the environment of another terminal, to copy", async () => {

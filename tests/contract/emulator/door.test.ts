@@ -1,6 +1,6 @@
 import { expect, it, jest } from "@jest/globals";
 import { Collection } from "../../../emulator/store/collection";
-import { accountForEach, openAccount } from "../../harness/account";
+import { type Account, accountForEach, openAccount } from "../../harness/account";
 
 const cloud = accountForEach();
 
@@ -33,7 +33,7 @@ it("keys that only read are refused every write, and restricted ones do what the
   expect((await ask("scoped", "POST", "/v2/clusters", {})).status).toBe(403);
 });
 
-const list = (cloud: Awaited<ReturnType<typeof openAccount>>) => cloud.rest("GET", "/v2/templates");
+const list = (cloud: Account) => cloud.rest("GET", "/v2/templates");
 
 it("rate limits count down in three windows and refuse with the window and the wait", async () => {
   await using cloud = await openAccount({ settings: { quotas: { minute: 2, hour: 5, day: 100 } } });
@@ -93,16 +93,15 @@ it("faults answer with broken JSON when the body is text", async () => {
   await expect(cloud.rest("GET", "/v2/templates")).rejects.toThrow("JSON");
 });
 
-it("bodies that are not JSON are a 400, and no object is a 422", async () => {
-  expect((await cloud.rest("POST", "/v2/templates")).body.errors).toEqual(["$: got null, want object"]);
-  expect((await cloud.rest("POST", "/v2/templates", [])).body.errors).toEqual(["$: got array, want object"]);
-  expect((await cloud.rest("POST", "/v2/network-volumes", { name: "v", size: 5 })).body.errors).toEqual(
-    expect.arrayContaining(["$: missing property 'dataCenter'", "$.size: minimum: got 5, want 10"]),
-  );
-  expect((await cloud.rest("POST", "/v2/templates", { ...TEMPLATE, disk: "big", ports: [1] })).body.errors).toEqual([
-    "$.disk: got string, want number",
-    "$.ports.0: got number, want string",
-  ]);
+it.each<[path: string, body: unknown, ...errors: string[]]>([
+  ["templates", undefined, "$: got null, want object"],
+  ["templates", [], "$: got array, want object"],
+  ["network-volumes", { name: "v", size: 5 }, "$.size: minimum: got 5, want 10", "$: missing property 'dataCenter'"],
+  ["templates", { ...TEMPLATE, disk: "big" }, "$.disk: got string, want number"],
+  ["templates", { ...TEMPLATE, ports: [1] }, "$.ports.0: got number, want string"],
+])("bodies of %s that break the schema, such as %j, are a 422", async (path, body, ...errors) => {
+  const { status, body: refusal } = await cloud.rest("POST", `/v2/${path}`, body);
+  expect([status, refusal.errors.toSorted()]).toEqual([422, errors]);
 });
 
 it("the log of requests remembers the last calls only, and never the key", async () => {
@@ -121,11 +120,8 @@ it("the log of requests remembers the last calls only, and never the key", async
 it("settings change one by one", async () => {
   await cloud.service.settings({ podBootMs: 1000, quotas: { minute: 7 } });
   await cloud.service.settings({ workerQuota: 3 });
-  expect((await cloud.control("GET", "/settings")).body).toMatchObject({
-    podBootMs: 1000,
-    workerQuota: 3,
-    quotas: { minute: 7, hour: 1_000_000 },
-  });
+  const settings = { podBootMs: 1000, workerQuota: 3, quotas: { minute: 7, hour: 1_000_000 } };
+  expect((await cloud.control("GET", "/settings")).body).toMatchObject(settings);
 });
 
 it("a mistake in a handler ends the call at once, with its place", async () => {

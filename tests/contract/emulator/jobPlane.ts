@@ -36,6 +36,12 @@ export async function openEndpoint(cloud: Account, overrides: Record<string, unk
 /** An endpoint whose jobs take so long. */
 export const slow = (ms: number) => ({ image: "emulator/delay", env: { EMULATOR_DELAY_MS: String(ms) } });
 
+/** An endpoint that streams so many chunks, one after so long each. */
+export const streaming = (chunks: number, ms = 0, env: Record<string, string> = {}) => ({
+  image: "emulator/stream",
+  env: { EMULATOR_CHUNKS: String(chunks), EMULATOR_DELAY_MS: String(ms), ...env },
+});
+
 /** Sends a call that is going to be held open; comes back when it has arrived, with the answer to come. */
 export async function begin<T>(cloud: Account, send: () => Promise<T>): Promise<{ readonly answer: Promise<T> }> {
   const arrived = async () => (await cloud.service.log()).length;

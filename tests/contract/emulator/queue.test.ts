@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { JobContext } from "../../../emulator";
 import { type Account, accountForEach, openAccount } from "../../harness/account";
 import { folderForEach } from "../../harness/folder";
-import { type JobPlane, openEndpoint, slow } from "./jobPlane";
+import { type JobPlane, openEndpoint, slow, streaming } from "./jobPlane";
 
 const cloud = accountForEach();
 const folder = folderForEach();
@@ -81,9 +81,7 @@ it("the queue takes bodies of 10 MB, and of 20 MB in runsync", async () => {
 });
 
 it("the queue accepts the raw key and a bearer, and refuses the rest in its own format", async () => {
-  await using cloud = await openAccount({
-    settings: { keys: [{ key: "other", kind: "restricted", areas: {}, endpoints: {} }] },
-  });
+  await using cloud = await openAccount({ settings: { keys: [{ key: "other", kind: "restricted" }] } });
   const { id, get } = await openEndpoint(cloud);
   const health = async (authorization: string, endpointId = id) =>
     (await fetch(`${cloud.serverlessUrl}/v2/${endpointId}/health`, { headers: { authorization } })).status;
@@ -99,10 +97,8 @@ it("the queue accepts the raw key and a bearer, and refuses the rest in its own 
 });
 
 it("the queue is not a part of a load-balancing endpoint, whose health it shows all the same", async () => {
-  const { post, get } = await openEndpoint(cloud, {
-    type: "LOAD_BALANCER",
-    scaling: { type: "REQUEST_COUNT", requestCount: 1 },
-  });
+  const scaling = { type: "REQUEST_COUNT", requestCount: 1 };
+  const { post, get } = await openEndpoint(cloud, { type: "LOAD_BALANCER", scaling });
   expect(await post("run", { input: 1 })).toMatchObject({ status: 400, body: { error: "not allowed for QB API" } });
   expect((await get("health")).status).toBe(200);
 });
@@ -124,10 +120,7 @@ it("a restart brings jobs, chunks and workers back, and begins what was running 
   const ids: string[] = [];
   {
     await using cloud = await openAccount(options);
-    plane = await openEndpoint(cloud, {
-      image: "emulator/stream",
-      env: { EMULATOR_CHUNKS: "2", EMULATOR_DELAY_MS: "1000" },
-    });
+    plane = await openEndpoint(cloud, streaming(2, 1000));
     for (const n of [1, 2, 3]) ids.push(await plane.run(n));
     await cloud.advance(4000);
     expect((await plane.health()).jobs).toMatchObject({ completed: 1, inProgress: 1, inQueue: 1 });
@@ -155,17 +148,11 @@ const obey = async ({ ms, fate }: Task, job: JobContext) => {
   return fate === "crash" ? job.crash() : ms;
 };
 
-const task = fc.record<Task>({
-  ms: fc.integer({ min: 0, max: 20_000 }),
-  fate: fc.constantFrom("answer", "answer", "throw", "crash"),
-});
+const task = fc.record<Task>({ ms: fc.nat(20_000), fate: fc.constantFrom("answer", "answer", "throw", "crash") });
 
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("run" as const), task, lowPriority: fc.boolean() }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({ kind: fc.constant("advance" as const), ms: fc.integer({ min: 0, max: 30_000 }) }),
-  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("advance" as const), ms: fc.nat(30_000) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("cancel" as const, "retry" as const), pick: fc.nat() }) },
   { weight: 1, arbitrary: fc.constant({ kind: "purge" as const }) },
 );
@@ -189,9 +176,8 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
 const RETRIABLE = ["FAILED", "TIMED_OUT"];
 
 const statusesOf = async (cloud: Account, endpointId: string): Promise<Map<string, string>> => {
-  const { jobs }: { jobs: { id: string; endpointId: string; status: string }[] } = (
-    await cloud.control("GET", "/state")
-  ).body;
+  const { body } = await cloud.control("GET", "/state");
+  const jobs: { id: string; endpointId: string; status: string }[] = body.jobs;
   return new Map(jobs.filter((job) => job.endpointId === endpointId).map(({ id, status }) => [id, status]));
 };
 

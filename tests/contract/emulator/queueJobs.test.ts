@@ -3,7 +3,7 @@ import type { JobContext } from "../../../emulator";
 import { accountForEach, openAccount } from "../../harness/account";
 import { serve } from "../../harness/serve";
 import { until } from "../../harness/until";
-import { begin, openEndpoint, slow } from "./jobPlane";
+import { begin, openEndpoint, slow, streaming } from "./jobPlane";
 
 const cloud = accountForEach();
 
@@ -42,13 +42,9 @@ it("a job fails with the handler's words when it throws or returns an error", as
 });
 
 it.each([
-  ["an empty error, which is none", () => ({ error: "", n: 1 }), { status: "COMPLETED", output: { n: 1 } }],
-  [
-    "an instruction alone, which is no output",
-    () => ({ refresh_worker: true }),
-    { status: "COMPLETED", output: undefined },
-  ],
-  ["an empty object, which is an output", () => ({}), { status: "COMPLETED", output: {} }],
+  ["an empty error, which is none", () => ({ error: "", n: 1 }), { output: { n: 1 } }],
+  ["an instruction alone, which is no output", () => ({ refresh_worker: true }), { output: undefined }],
+  ["an empty object, which is an output", () => ({}), { output: {} }],
   [
     "an error that it yields, which ends it",
     function* () {
@@ -61,7 +57,7 @@ it.each([
 ])("a job's handler gives back %s", async (_case, handler, expected) => {
   await using cloud = await openAccount({ handlers: { "repo/odd:1": handler } });
   const { body } = await (await openEndpoint(cloud, { image: "repo/odd:1" })).post("runsync", { input: { n: 1 } });
-  expect({ ...body, output: body.output }).toMatchObject(expected);
+  expect({ ...body, output: body.output }).toMatchObject({ status: "COMPLETED", ...expected });
 });
 
 it("a job hands its handler the environment, the attempt and the bucket, and shows progress", async () => {
@@ -152,10 +148,8 @@ it("a job's policy ends a job that runs too long, together with its worker", asy
 it("a job's policy times out what nobody took up within its ttl, and deletes what still runs", async () => {
   const none = await openEndpoint(cloud, { workers: { min: 0, max: 0 } });
   const busy = await openEndpoint(cloud, slow(60_000));
-  const [waiting, running] = [
-    await none.run(1, { policy: { ttl: 10_000 } }),
-    await busy.run(1, { policy: { ttl: 10_000 } }),
-  ];
+  const policy = { ttl: 10_000 };
+  const [waiting, running] = [await none.run(1, { policy }), await busy.run(1, { policy })];
   await cloud.advance(10_000);
   expect(await none.status(waiting)).toEqual({ id: waiting, status: "TIMED_OUT" });
   expect((await busy.get(`status/${running}`)).status).toBe(404);
@@ -207,7 +201,7 @@ it("runsync answers with the result, or after its wait with the state that the j
 
 it("a stream is a bare list with metrics when the settings say so", async () => {
   await using cloud = await openAccount({ settings: { streamForm: "array", streamMetrics: true } });
-  const { run, get, status } = await openEndpoint(cloud, { image: "emulator/stream", env: { EMULATOR_CHUNKS: "2" } });
+  const { run, get, status } = await openEndpoint(cloud, streaming(2));
   const id = await run({ prompt: "count" });
   await until(async () => (await status(id)).status === "COMPLETED");
   const piece = (index: number) => ({ output: index, metrics: expect.objectContaining({ stream_index: index }) });
@@ -216,10 +210,7 @@ it("a stream is a bare list with metrics when the settings say so", async () => 
 });
 
 it("a stream gives every chunk once, the last ones together with the final status, then an empty list", async () => {
-  const { run, get } = await openEndpoint(cloud, {
-    image: "emulator/stream",
-    env: { EMULATOR_CHUNKS: "3", EMULATOR_DELAY_MS: "1000" },
-  });
+  const { run, get } = await openEndpoint(cloud, streaming(3, 1000));
   const id = await run({ prompt: "count" });
   await cloud.advance(1000);
   const stream = async () => (await get(`stream/${id}`)).body;
@@ -231,10 +222,7 @@ it("a stream gives every chunk once, the last ones together with the final statu
 });
 
 it("a stream is held while there is nothing new: until the next chunk, or about 10 s", async () => {
-  const { run, get } = await openEndpoint(cloud, {
-    image: "emulator/stream",
-    env: { EMULATOR_CHUNKS: "1", EMULATOR_DELAY_MS: "15000", EMULATOR_AGGREGATE: "true" },
-  });
+  const { run, get } = await openEndpoint(cloud, streaming(1, 15_000, { EMULATOR_AGGREGATE: "true" }));
   const id = await run({ prompt: "slowly" });
   const stream = () => begin(cloud, () => get(`stream/${id}`));
   await cloud.advance(0);
@@ -249,14 +237,11 @@ it("a stream is held while there is nothing new: until the next chunk, or about 
 
 it("a stream never holds more than 1 MB in a chunk", async () => {
   const text = "ä".repeat(1_500_000);
-  await using cloud = await openAccount({
-    handlers: {
-      "repo/large:1": function* () {
-        yield text;
-        yield { text };
-      },
-    },
-  });
+  const handler = function* () {
+    yield text;
+    yield { text };
+  };
+  await using cloud = await openAccount({ handlers: { "repo/large:1": handler } });
   const { run, get, status } = await openEndpoint(cloud, { image: "repo/large:1" });
   const id = await run({ n: 1 });
   await until(async () => (await status(id)).status === "COMPLETED");
