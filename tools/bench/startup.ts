@@ -1,5 +1,5 @@
 /* What a program, the plugin and the dynamic provider wait for before the first of anything is done; ratios to a budget. */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,6 +14,7 @@ import { extract } from "tar";
 import { startEmulator } from "../../emulator";
 import { bundle, makePlugin, ownPlatform } from "../release/plugin";
 import { addressVariables, checkout } from "../run/environment";
+import { runOrThrow } from "../run/process";
 import { type Comparison, compare, type Figures, type Side, type Targets } from "./compare";
 import type { BenchOptions } from "./options";
 
@@ -77,48 +78,45 @@ async function requireSdk(): Promise<Figures> {
     require("pulumi-computecloud");
     const ms = performance.now() - began;
     console.log(JSON.stringify({ ms, mb: (process.memoryUsage().rss - before) / 2 ** 20 }));`;
-  const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", "-e", script], { cwd: checkout });
-  return JSON.parse(stdout) as Figures;
+  return JSON.parse(await runOrThrow(process.execPath, ["--expose-gc", "-e", script], { cwd: checkout }));
 }
 
 /** From the start of the plugin's process to its first answer. */
 async function firstInvoke(plugin: string, env: NodeJS.ProcessEnv): Promise<Figures> {
   const began = performance.now();
+  const request = new InvokeRequest().setTok("computecloud:index:getGpuTypes").setArgs(struct({}));
   const started = spawn(plugin, [], { cwd: checkout, env });
-  return conversation(started, async (client) => {
-    await unary((done) => client.configure(new ConfigureRequest().setArgs(struct({})), done));
-    const request = new InvokeRequest().setTok("computecloud:index:getGpuTypes").setArgs(struct({}));
-    await unary((done) => client.invoke(request, done));
-    return { ms: performance.now() - began };
-  });
+  const { answeredAt } = await firstAnswer(started, (client, done) => client.invoke(request, done));
+  return { ms: answeredAt - began };
 }
 
 /** From the moment in which the engine can reach the dynamic provider's process to its first answer. */
 async function firstOperation(env: NodeJS.ProcessEnv): Promise<Figures> {
   const file = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
-  const started = spawn(process.execPath, [file, "127.0.0.1:1"], { cwd: checkout, env });
-  return conversation(started, async (client) => {
-    const began = performance.now();
-    await unary((done) => client.configure(new ConfigureRequest().setArgs(struct({})), done));
-    const news = struct({
-      __provider: 'exports.handler=()=>require("pulumi-computecloud/provider").template',
-      name: "worker",
-      image: "repo/worker:1",
-    });
-    await unary((done) => client.check(new CheckRequest().setOlds(struct({})).setNews(news), done));
-    return { ms: performance.now() - began };
+  const news = struct({
+    __provider: 'exports.handler=()=>require("pulumi-computecloud/provider").template',
+    name: "worker",
+    image: "repo/worker:1",
   });
+  const request = new CheckRequest().setOlds(struct({})).setNews(news);
+  const started = spawn(process.execPath, [file, "127.0.0.1:1"], { cwd: checkout, env });
+  const { reachableAt, answeredAt } = await firstAnswer(started, (client, done) => client.check(request, done));
+  return { ms: answeredAt - reachableAt };
 }
 
-async function conversation(
+/** Configures a provider, asks it something, and ends it. */
+async function firstAnswer(
   started: ChildProcess,
-  talk: (client: ResourceProviderClient) => Promise<Figures>,
-): Promise<Figures> {
+  ask: (client: ResourceProviderClient, done: (error: Error | null, answer: unknown) => void) => unknown,
+): Promise<{ reachableAt: number; answeredAt: number }> {
   if (started.stdout === null) throw new Error("the process has no output to read its port from");
   const [port] = await Promise.race([once(createInterface(started.stdout), "line"), ended(started)]);
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  const reachableAt = performance.now();
   try {
-    return await talk(client);
+    await promisify((done) => client.configure(new ConfigureRequest().setArgs(struct({})), done))();
+    await promisify((done) => ask(client, done))();
+    return { reachableAt, answeredAt: performance.now() };
   } finally {
     client.close();
     started.kill("SIGINT");
@@ -132,11 +130,3 @@ async function ended(started: ChildProcess): Promise<never> {
 }
 
 const struct = (values: Record<string, JavaScriptValue>): Struct => Struct.fromJavaScript(values);
-
-function unary<Response>(
-  send: (done: (error: Error | null, response: Response) => void) => unknown,
-): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    send((error, response) => (error === null ? resolve(response) : reject(error)));
-  });
-}
