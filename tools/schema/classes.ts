@@ -1,9 +1,8 @@
 import { type AnyDefinition, definitions } from "./definitions";
 import { exampleCode } from "./examples";
-import { HEADER } from "./header";
 import { type Field, fieldsOf, typeOf } from "./model";
 import { argumentText, outputText, sourceAddress } from "./texts";
-import { comment, type Declaration, Declarations } from "./typescript";
+import { comment, type Declaration, Declarations, HEADER, importOf } from "./typescript";
 
 /** The classes that programs use, one file a kind, and the types that several kinds share. */
 export function classes(): Map<string, string> {
@@ -28,8 +27,6 @@ interface KindText {
   readonly provider: string;
   readonly declarations: readonly Declaration[];
   readonly body: string;
-  /** The type of the arguments in whose place the class takes resources. */
-  readonly target: string | undefined;
 }
 
 function describeKind(provider: string, definition: AnyDefinition): KindText {
@@ -40,11 +37,13 @@ function describeKind(provider: string, definition: AnyDefinition): KindText {
   const declarations = new Map(
     [...argumentTypes.all(), ...plainTypes.all(), ...resultTypes.all()].map((each) => [each.name, each]),
   );
-  return { provider, declarations: [...declarations.values()], body, target: targetOf(definition) };
+  return { provider, declarations: [...declarations.values()], body };
 }
 
-/** Endpoints exclude their ids, and pods and addresses. The type of these arguments is written by hand. */
-function targetOf({ takes = [] }: AnyDefinition): "EndpointOrId" | "RequestTarget" | undefined {
+/** Types of arguments, written by hand, in whose place a class takes resources. They exclude ids, and pods and addresses. */
+const TARGETS = ["EndpointOrId", "RequestTarget"] as const;
+
+function targetOf({ takes = [] }: AnyDefinition): (typeof TARGETS)[number] | undefined {
   const taken = new Set(takes.map(({ argument }) => argument));
   return taken.has("pod") ? "RequestTarget" : taken.has("endpoint") ? "EndpointOrId" : undefined;
 }
@@ -52,23 +51,17 @@ function targetOf({ takes = [] }: AnyDefinition): "EndpointOrId" | "RequestTarge
 /** Arguments that are in that type, or that a resource in it brings. */
 const OF_TARGETS = /^(endpoint(Id|Revision|Type)|pod(Id|Image)|port|url)$/;
 
-function kindFile({ declarations, body, target }: KindText, shared: ReadonlyMap<string, Declaration>): string {
+function kindFile({ declarations, body }: KindText, shared: ReadonlyMap<string, Declaration>): string {
   const unshared = declarations.filter(({ name }) => !shared.has(name)).map(({ text }) => `${text}\n`);
   const text = unshared.join("") + body;
-  const uses = (name: string) => new RegExp(`\\b${name}\\b`).test(text);
-  const types = declarations.filter(({ name }) => shared.has(name) && uses(name)).map(({ name }) => name);
-  const pulumi = ["CustomResourceOptions", "Input", "Output"].filter(uses);
-  const internal = ["type CommonArgs", "ComputeCloudResource", "type RevisedTemplate"].filter((name) =>
-    uses(name.replace("type ", "")),
-  );
-  const fleet = uses("ComputeCloudFleet") ? ['import { ComputeCloudFleet } from "../internal/fleet";\n'] : [];
+  const types = declarations.filter(({ name }) => shared.has(name)).map(({ name }) => name);
   return [
     HEADER,
-    `import type { ${pulumi.join(", ")} } from "@pulumi/pulumi";\n`,
-    ...(target === undefined ? [] : [`import type { ${target} } from "../internal/endpoint";\n`]),
-    ...fleet,
-    `import { ${internal.join(", ")} } from "../internal/resource";\n`,
-    ...(types.length === 0 ? [] : [`import type { ${types.sort().join(", ")} } from "./types";\n`]),
+    importOf(text, ["CustomResourceOptions", "Input", "Output"], "@pulumi/pulumi", "type "),
+    importOf(text, TARGETS, "../internal/endpoint", "type "),
+    importOf(text, ["ComputeCloudFleet"], "../internal/fleet"),
+    importOf(text, ["type CommonArgs", "ComputeCloudResource", "type RevisedTemplate"], "../internal/resource"),
+    importOf(text, types.sort(), "./types", "type "),
     `\n${text}`,
   ].join("");
 }

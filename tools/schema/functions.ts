@@ -1,10 +1,9 @@
 import { findFunction, functionAreas } from "../../provider/functions";
 import type { FunctionDefinition } from "../../provider/functions/definition";
 import { factsOf } from "../../provider/lifecycle/fields/fields";
-import { HEADER } from "./header";
 import { fieldsOf, typeOf } from "./model";
 import { capitalised } from "./specs";
-import { comment, Declarations } from "./typescript";
+import { comment, Declarations, HEADER, importOf } from "./typescript";
 
 /** The functions that programs call, one file an area, and the types of their arguments and answers. */
 export function functions(): Map<string, string> {
@@ -71,14 +70,11 @@ function resultType(name: string, { result }: FunctionDefinition, types: Declara
 }
 
 function areaFile(text: string, types: readonly string[]): string {
-  const uses = (name: string) => new RegExp(`\\b${name}\\b`).test(text);
-  const used = types.filter(uses);
-  const internal = ["invoke", "invokeOutput", ...["NoArgs", "OutputArgs"].filter(uses).map((name) => `type ${name}`)];
   return [
     HEADER,
-    'import type { InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi";\n',
-    `import { ${internal.join(", ")} } from "../../internal/invoke";\n`,
-    ...(used.length === 0 ? [] : [`import type { ${used.join(", ")} } from "./types";\n`]),
+    importOf(text, ["InvokeOptions", "InvokeOutputOptions", "Output"], "@pulumi/pulumi", "type "),
+    importOf(text, ["invoke", "invokeOutput", "type NoArgs", "type OutputArgs"], "../../internal/invoke"),
+    importOf(text, types, "./types", "type "),
     `\n${text}`,
   ].join("");
 }

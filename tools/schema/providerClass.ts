@@ -1,7 +1,6 @@
 import { type Setting, variables } from "../../client";
 import { configuration, settingNames } from "./configuration";
-import { HEADER } from "./header";
-import { comment } from "./typescript";
+import { comment, HEADER } from "./typescript";
 
 export const PROVIDER = {
   description: `An account and the addresses of its service. Pass it to a resource, a component or a function as \`provider\`. The plugin

@@ -2,6 +2,9 @@ import type { Field, ObjectType, Type } from "./model";
 import { capitalised, memberName, singular } from "./specs";
 import { argumentText, outputText } from "./texts";
 
+/** First line of what each build writes into `sdk/generated/`. */
+export const HEADER = "// Made from the definitions in provider/ by `npm run build`: change them, not this file.\n\n";
+
 const WIDTH = 120;
 
 /**
@@ -119,6 +122,12 @@ export class Declarations {
     this.#uses = outer;
     return name;
   }
+}
+
+/** The import of those names that a text uses; nothing where it uses none. A name may follow the word `type`. */
+export function importOf(text: string, names: readonly string[], module: string, kind: "" | "type " = ""): string {
+  const used = names.filter((name) => new RegExp(`\\b${name.replace("type ", "")}\\b`).test(text));
+  return used.length === 0 ? "" : `import ${kind}{ ${used.join(", ")} } from "${module}";\n`;
 }
 
 /** A documentation comment, wrapped to the line width. */
