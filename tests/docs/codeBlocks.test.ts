@@ -1,9 +1,9 @@
 // @long: compiles every block of the documents.
-import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "@jest/globals";
 import ts from "typescript";
 import { checkout } from "../../tools/run/environment";
+import { sources } from "../harness/sources";
 import { type Block, blocksOf, pages } from "./pages";
 
 // What readers copy. A block without an import goes on where the block before it ended, as it does for the reader.
@@ -40,11 +40,8 @@ declare const response: import("node:http").ServerResponse;
 
 /** The `@example` blocks of the client, each as the body of a function. */
 function examples(): Map<string, Block> {
-  const room = "client";
   const blocks = new Map<string, Block>();
-  const files = readdirSync(join(checkout, room), { recursive: true, encoding: "utf8" });
-  for (const page of files.filter((name) => name.endsWith(".ts")).map((name) => join(room, name))) {
-    const text = readFileSync(join(checkout, page), "utf8");
+  for (const [page, text] of sources("client/**/*.ts")) {
     for (const { index, 1: example = "" } of text.matchAll(/^ *\* @example\n((?: *\* (?!@).*\n| *\*\n)+)/gm)) {
       const line = text.slice(0, index).split("\n").length + 1;
       const body = example.replaceAll(/^ *\* ?/gm, "");

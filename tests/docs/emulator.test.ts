@@ -1,29 +1,24 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { createClient, JobFailedError } from "../../client";
 import { Control } from "../../tools/run/control";
 import { checkout, scratch } from "../../tools/run/environment";
 import { openAccount } from "../harness/account";
+import { folderForAll } from "../harness/folder";
 import { textOf } from "./pages";
 
 const readme = textOf("docs/emulator.md");
 
-let folder: string;
-beforeAll(() => {
-  mkdirSync(scratch, { recursive: true });
-  // Inside the checkout, where the package finds itself by its name.
-  folder = mkdtempSync(join(scratch, "readme-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+/** Inside the checkout, where the package finds itself by its name. */
+const folder = folderForAll(scratch);
 
 test("the guide to the emulator has a jest file that runs as it is", () => {
   const [, code = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
-  writeFileSync(join(folder, "readme.test.ts"), code);
-  const config = { rootDir: folder, transform: { "\\.ts$": ["ts-jest", { diagnostics: false, tsconfig: {} }] } };
+  writeFileSync(folder.at("readme.test.ts"), code);
+  const config = { rootDir: folder.path, transform: { "\\.ts$": ["ts-jest", { diagnostics: false, tsconfig: {} }] } };
   const jest = spawnSync(process.execPath, [require.resolve("jest/bin/jest"), "--config", JSON.stringify(config)], {
     cwd: checkout,
     encoding: "utf8",
@@ -35,13 +30,13 @@ test("the guide to the emulator has a loop for a worker's author: the next job r
   const [, code = ""] = /```js\n(.*?)```/s.exec(readme) ?? [];
   const handler = (answer: string) =>
     writeFileSync(
-      join(folder, "handler.py"),
+      folder.at("handler.py"),
       `def handler(job):\n    print("works")\n    return job["input"]["prompt"] + "${answer}"\n`,
     );
   handler(" one");
-  writeFileSync(join(folder, "dev.mjs"), code.replace("port: 4010", "port: 0"));
+  writeFileSync(folder.at("dev.mjs"), code.replace("port: 4010", "port: 0"));
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: "1" };
-  const dev = spawn(process.execPath, ["dev.mjs"], { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
+  const dev = spawn(process.execPath, ["dev.mjs"], { cwd: folder.path, env, stdio: ["ignore", "pipe", "inherit"] });
   try {
     const [line] = await once(createInterface(dev.stdout), "line");
     const addresses = JSON.parse(line);

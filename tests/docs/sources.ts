@@ -1,15 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import * as ts from "typescript";
-import { checkout } from "../../tools/run/environment";
+import { sources } from "../harness/sources";
 
-/** What users run; by paths from the checkout's root. */
-const files = ["cli", "client", "common", "provider", "sdk"].flatMap((room) =>
-  readdirSync(join(checkout, room), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => join(room, name))
-    .sort(),
-);
+/** What users run. */
+const all = sources("{cli,client,common,provider,sdk}/**/*.ts");
 
 export interface Message {
   readonly file: string;
@@ -22,12 +15,12 @@ export interface Message {
  * their classes, and a TypeError's message is for maintainers.
  */
 export function messages(): readonly Message[] {
-  const sources = files.filter((file) => !/^(client|common)[\\/]/.test(file));
-  return sources.flatMap((file) => textsIn(file).map((text) => ({ file, text })));
+  const ours = all.filter(([file]) => !/^(client|common)\//.test(file));
+  return ours.flatMap(([file, source]) => textsIn(file, source).map((text) => ({ file, text })));
 }
 
-function textsIn(file: string): string[] {
-  const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
+function textsIn(file: string, text: string): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const texts: string[] = [];
   const visit = (node: ts.Node): void => {
     if (isError(node)) {
@@ -58,10 +51,6 @@ function textOf(node: ts.Node): string {
 
 /** All sources of the package, texts over several lines put together. */
 export function sourceText(): string {
-  return files
-    .map(read)
-    .join("\n")
-    .replaceAll(/["`]\s*\+\s*["`]|\\\n/g, "");
+  const texts = all.map(([, text]) => text);
+  return texts.join("\n").replaceAll(/["`]\s*\+\s*["`]|\\\n/g, "");
 }
-
-const read = (file: string): string => readFileSync(join(checkout, file), "utf8");

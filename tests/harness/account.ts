@@ -58,21 +58,16 @@ export function emulatorForAll(options: EmulatorOptions = {}): { emulator: Emula
 }
 
 /** An emulator, for tests that call it as its users do. */
-export function accountForAll(...how: Parameters<typeof openAccount>): Account {
-  const account = {} as Account;
-  beforeAll(async () => {
-    Object.assign(account, await openAccount(...how));
-  });
-  afterAll(async () => account[Symbol.asyncDispose]());
-  return account;
-}
+export const accountForAll = (...how: Parameters<typeof openAccount>): Account =>
+  accountBetween(beforeAll, afterAll, how);
 
 /** An emulator, which has nothing on it yet. */
-export function accountForEach(options: EmulatorOptions = {}): Account {
+export const accountForEach = (...how: Parameters<typeof openAccount>): Account =>
+  accountBetween(beforeEach, afterEach, how);
+
+function accountBetween(begin: typeof beforeAll, end: typeof afterAll, how: Parameters<typeof openAccount>): Account {
   const account = {} as Account;
-  beforeEach(async () => {
-    Object.assign(account, await openAccount(options));
-  });
-  afterEach(async () => account[Symbol.asyncDispose]());
+  begin(async () => void Object.assign(account, await openAccount(...how)));
+  end(async () => account[Symbol.asyncDispose]());
   return account;
 }

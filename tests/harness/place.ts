@@ -25,8 +25,7 @@ export class Place {
 
   /** A client whose waits take no time, unless it is given another clock. */
   client(options: Partial<ClientOptions> = {}): Client {
-    const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = this.emulator;
-    const client = createClient({ apiKey, baseUrl, serverlessUrl, graphqlUrl, clock: impatient(), ...options });
+    const client = createClient({ ...this.emulator, clock: impatient(), ...options });
     this.#clients.push(client);
     return client;
   }

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/environment";
+import { sources } from "./sources";
 
 /** A house: its rooms from the top floor down. `.` stands for the files beside the rooms. */
 interface House {
@@ -22,18 +23,10 @@ const LIFECYCLE: House = {
 const IMPORT = /(?:\bfrom |\bimport |\bimport\(|\brequire\()"(\.[^"]*)"/g;
 
 /** Every import of the files in a folder: who, and what, as paths from the checkout. Types count. */
-function importsIn(folder: string): { file: string; target: string }[] {
-  return readdirSync(join(checkout, folder), { recursive: true, encoding: "utf8" })
-    .filter((path) => /\.tsx?$/.test(path))
-    .flatMap((path) => {
-      const file = join(folder, path);
-      const text = readFileSync(join(checkout, file), "utf8");
-      return Array.from(text.matchAll(IMPORT), ([, specifier = ""]) => ({
-        file,
-        target: relative(checkout, resolve(checkout, dirname(file), specifier)),
-      }));
-    });
-}
+const importsIn = (folder: string): { file: string; target: string }[] =>
+  sources(`${folder}/**/*.{ts,tsx}`).flatMap(([file, text]) =>
+    Array.from(text.matchAll(IMPORT), ([, specifier = ""]) => ({ file, target: join(dirname(file), specifier) })),
+  );
 
 /** Who imports whom between the rooms of a house, with the first import that says so. */
 function arrowsOf({ folder, floors }: House): Map<string, Map<string, string>> {
@@ -103,12 +96,7 @@ test("the tools enter the client by its door", () => {
 test("the migration from version 1 imports its own files alone, so that it can leave with them", () => {
   const outside = importsIn("cli/migrate/v1").filter(({ target }) => !target.startsWith("cli/migrate/v1"));
   expect(outside).toEqual([]);
-  const packages = readdirSync(join(checkout, "cli/migrate/v1")).flatMap((name) =>
-    Array.from(
-      readFileSync(join(checkout, "cli/migrate/v1", name), "utf8").matchAll(/from "([^.][^"]*)"/g),
-      ([, specifier]) => specifier,
-    ),
-  );
+  const packages = sources("cli/migrate/v1/*").flatMap(([, text]) => text.match(/(?<=from ")[^."][^"]*(?=")/g) ?? []);
   expect(packages).toEqual([]);
 });
 
@@ -132,38 +120,26 @@ test("GraphQL's words stand in client/graphql, so that the folder can leave with
     "cli/doctor": ["command"],
   };
   const expected = Object.entries(knows).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}.ts`));
-  const code = (file: string) =>
-    readFileSync(join(checkout, file), "utf8").replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, "");
-  const files = ["cli", "client", "common", "provider", "sdk"].flatMap((folder) =>
-    readdirSync(join(checkout, folder), { recursive: true, encoding: "utf8" })
-      .map((path) => join(folder, path))
-      // Trials of the service ask it without the client, and bodies of version 1 have the same names.
-      .filter(
-        (file) => /\.ts$/.test(file) && !/^(client\/graphql|cli\/verify|cli\/migrate\/v1|sdk\/generated)\//.test(file),
-      ),
-  );
-  const naming = files.filter((file) => /graphql/i.test(code(file).replace(/"[^"\n]*"|`[^`]*`/g, "")));
-  expect(naming.toSorted()).toEqual(expected.toSorted());
+  const codes = sources("{cli,client,common,provider,sdk}/**/*.ts")
+    // Trials of the service ask it without the client, and bodies of version 1 have the same names.
+    .filter(([file]) => !/^(client\/graphql|cli\/verify|cli\/migrate\/v1|sdk\/generated)\//.test(file))
+    .map(([file, text]) => [file, text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, "")] as const);
+  const naming = codes.filter(([, code]) => /graphql/i.test(code.replace(/"[^"\n]*"|`[^`]*`/g, "")));
+  expect(naming.map(([file]) => file)).toEqual(expected.toSorted());
   const described = /operation: "GraphQL saveEndpoint"/g;
   const inputs = /\b(saveEndpoint|modelReferences|OBJECT_STORE_VOLUME|myself)\b/;
   // ServerlessEndpoint has them, too: as arguments.
   const fields = /\b(gpuIds|scaler(Type|Value)|workersM(in|ax)|flashBootType)\b/;
-  const speaking = files.filter((file) => {
-    const text = code(file).replace(described, "");
+  const speaking = codes.filter(([file, code]) => {
+    const text = code.replace(described, "");
     return inputs.test(text) || (file.startsWith("client/") && fields.test(text));
   });
   expect(speaking).toEqual([]);
 });
 
 test("the lifecycle knows no hardware and no numbers that change by themselves", () => {
-  const words = readdirSync(join(checkout, LIFECYCLE.folder), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts"))
-    .flatMap(
-      (path) =>
-        readFileSync(join(checkout, LIFECYCLE.folder, path), "utf8").match(
-          /^.*(gpu|worker|schedul|awake|fleet).*$/gim,
-        ) ?? [],
-    );
+  const texts = sources(`${LIFECYCLE.folder}/**/*.ts`).map(([, text]) => text);
+  const words = texts.flatMap((text) => text.match(/^.*(gpu|worker|schedul|awake|fleet).*$/gim) ?? []);
   expect(words).toEqual([]);
 });
 
@@ -175,15 +151,12 @@ test("the emulator's model knows neither of the interfaces that show it", () => 
 test("the decisions say of every mark in arguments and states who writes and who reads it", () => {
   const design = readFileSync(join(checkout, "docs/decisions.md"), "utf8");
   const rooms = new Map<string, Set<string>>();
-  for (const folder of ["provider", "sdk", "cli"])
-    for (const path of readdirSync(join(checkout, folder), { recursive: true, encoding: "utf8" })) {
-      if (!path.endsWith(".ts") || path.startsWith("migrate")) continue;
-      const room = folder === "sdk" ? folder : `${folder}/${path.split("/")[0]}`;
-      for (const mark of readFileSync(join(checkout, folder, path), "utf8").match(
-        /\b__(?!dirname|esModule|pulumi|metadata|proto)[a-z]\w+/g,
-      ) ?? [])
-        rooms.set(mark, (rooms.get(mark) ?? new Set()).add(room));
-    }
+  for (const [file, text] of sources("{provider,sdk,cli}/**/*.ts")) {
+    const [room = ""] = /^(sdk|\w+\/[^/]+)/.exec(file) ?? [];
+    if (room === "cli/migrate") continue;
+    for (const mark of text.match(/\b__(?!dirname|esModule|pulumi|metadata|proto)[a-z]\w+/g) ?? [])
+      rooms.set(mark, (rooms.get(mark) ?? new Set()).add(room));
+  }
   const rows = Array.from(design.matchAll(/^\| (`__.*?) \| (.*?) \| (.*?) \|/gm), ([, names = "", ...places]) => ({
     marks: names.match(/__\w+/g) ?? [],
     rooms: new Set(places.join().match(/(?<=`)[a-z/]+(?=`)/g)),

@@ -1,7 +1,5 @@
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import ts from "typescript";
-import { checkout } from "../../tools/run/environment";
+import { sources } from "../harness/sources";
 import type { Edit } from "./copy";
 import { testsIn } from "./testNames";
 
@@ -31,8 +29,8 @@ const FINDS = /\/\/ finds mutants? (.+)/g;
 
 /** All guards, by the alphabet. */
 export function guards(): Guard[] {
-  const edits = filesIn(SOURCES).flatMap(([file, text]) => mutantsIn(file, text));
-  const tests = filesIn("tests/**/*.test.ts").flatMap(([file, text]) =>
+  const edits = sources(SOURCES).flatMap(([file, text]) => mutantsIn(file, text));
+  const tests = sources("tests/**/*.test.ts").flatMap(([file, text]) =>
     testsIn(text).flatMap(({ pattern, comments }) =>
       [...comments.matchAll(FINDS)].flatMap(([, names = ""]) =>
         names.split(", ").map((name) => ({ name, test: [file, pattern] as const })),
@@ -87,12 +85,4 @@ const rangeOf = (node: ts.Node): [start: number, end: number] => [node.getStart(
 /** With the comma after a member of an object. */
 function whole(node: ts.Node, text: string): [start: number, end: number] {
   return [node.getStart(), text[node.end] === "," ? node.end + 1 : node.end];
-}
-
-function filesIn(pattern: string): [file: string, text: string][] {
-  const exclude = (file: string) => file === "node_modules";
-  return globSync(pattern, { cwd: checkout, exclude }).map((file) => [
-    file,
-    readFileSync(join(checkout, file), "utf8"),
-  ]);
 }

