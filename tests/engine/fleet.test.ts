@@ -53,14 +53,6 @@ async function callsOf(step: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe("a fleet", () => {
-  test("is previewed without any write, with outputs unknown", async () => {
-    await service.forgetCalls();
-    const preview = await stack.preview();
-    expect(preview.changes).toEqual({ create: 4 });
-    expect(await service.writes()).toEqual([]);
-    expect(await service.isEmpty()).toBe(true);
-  });
-
   test("is created with one call each, and named after its resources", async () => {
     const calls = await callsOf(() => stack.up());
     const creates = ["createNetworkVolume", "createRegistry", "createTemplate", "saveEndpoint"];

@@ -1,8 +1,7 @@
 /* A fleet on a real engine: one stack through its life. */
-import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { emulatorForAll } from "../harness/account";
-import { leavesNothing, said, stackForAll, staysUnchanged } from "../harness/scenario";
+import { leavesNothing, stackForAll, staysUnchanged } from "../harness/scenario";
 
 const TOKEN = "hunter2-fleet";
 
@@ -12,7 +11,7 @@ const live = async () => (await service.state()).endpoints;
 
 describe("a fleet", () => {
   /** Many that share a template, and two that stand apart. */
-  const program = ({ count = 40, chat = {}, more = "" }: { count?: number; chat?: object; more?: string } = {}) => `
+  const program = ({ count = 40, chat = {} } = {}) => `
     const pulumi = require("@pulumi/pulumi");
     const { ServerlessFleet, SmokeJob, Template } = require("pulumi-computecloud");
     const template = new Template("shared", { image: "emulator/echo:1", serverless: true });
@@ -29,7 +28,7 @@ describe("a fleet", () => {
     exports.chat = { id: fleet.endpoint("chat").id, run: fleet.endpoint("chat").requestUrls.run };
     exports.revisions = fleet.revisions;
     exports.job = smoke.jobId;
-    ${more}`;
+  `;
 
   const stack = stackForAll(() => ({ program: program(), emulator }));
 
@@ -73,21 +72,6 @@ describe("a fleet", () => {
     const after = await stack.outputs();
     expect(after.job).not.toBe(before.job);
     expect(after).toMatchObject({ chat: before.chat, revisions: { chat: 2, m0: 1, m40: 1 } });
-  });
-
-  test("keeps what was made when a member fails, which the error names", async () => {
-    await service.settings({ workerQuota: 100 });
-    await stack.edit(program({ count: 43, chat: { idleTimeout: 60, workersMax: 90 } }));
-    const up = await stack.up({ fails: true });
-    expect(said(up)).toMatch(/endpoints\.chat: .*saveEndpoint/);
-    expect(await live()).toHaveLength(44);
-    await service.settings({ workerQuota: 1_000_000 });
-    await service.forgetCalls();
-    // On another machine, which has no notes: what the state holds is nothing that a killed run has left.
-    const mended = await stack.up({ env: { PULUMI_HOME: join(stack.folder, "elsewhere") } });
-    expect(said(mended)).not.toContain("killed run");
-    expect(await service.count("saveEndpoint")).toBe(1);
-    expect((await stack.up()).changes).toEqual({ same: 3 });
   });
 
   test("is destroyed with nothing left", () => leavesNothing(stack, service));

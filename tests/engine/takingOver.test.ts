@@ -6,12 +6,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { hurried } from "../../tools/run/stack";
 import type { Resources } from "../harness/program";
 import { leavesNothing, said, scenarioForAll } from "../harness/scenario";
 import { until } from "../harness/until";
 
-const ADVICE = /(\w+) \S+ has the name[^.]*\. Set adoptId: "([^"]+)"/g;
 const SPARED = /is not deleted: another resource of this program has it now/;
 
 const providers: Resources = { a: { kind: "Provider", args: {} }, b: { kind: "Provider", args: {} } };
@@ -73,26 +71,6 @@ describe("what one process of a run adopts, another spares", () => {
     );
   const byName = async (): Promise<Ids> =>
     Object.fromEntries((await service.state()).networkVolumes.map(({ id, name }) => [name, id]));
-
-  test("in a later run, whose program doesn't mention it any more; but the last one that had it deletes it", async () => {
-    await up({ ...providers, ...old });
-    const ids = await byName();
-    const { new0, new3, ...others } = adoptions(ids);
-    await up({ ...providers, ...old, ...adoptions(ids) });
-    const plain = Object.fromEntries(
-      [0, 3].map((at) => [`new${at}`, volume({ name: nameOf(at), size: 20 }, under("b"))]),
-    );
-    await up({ ...providers, ...old, ...others, ...plain });
-    await stack.refresh();
-    const { old0, old3, ...stillThere } = old;
-    await up({ ...providers, ...stillThere, ...others, ...plain });
-    expect(await byName()).toEqual(ids);
-    await expectUnchanged(6);
-    // In a run that compares everything as well.
-    await declare(providers);
-    await stack.up({ args: ["--refresh"], env: hurried(30) });
-    expect(await byName()).toEqual({});
-  });
 
   test("where the one that adopted it leaves, and the other one has always declared it, on the way back as well", async () => {
     const template = { kind: "Template", args: { name: "t", image: "example.com/b:1", serverless: true } };
@@ -161,42 +139,6 @@ describe("what one process of a run adopts, another spares", () => {
     expect(templates.map(({ id }) => id).sort()).toEqual(endpoints.map(({ templateId }) => templateId).sort());
     await expectUnchanged(7);
   });
-});
-
-test("a program that drops its Provider, and sets the adoptId that the error names, keeps names, secrets and all", async () => {
-  const kinds = {
-    registry: { kind: "Registry", args: { name: "private", username: "robot", password: "$secret:p" } },
-    template: { kind: "Template", args: { name: "worker", image: "example.com/a:1" } },
-    token: { kind: "Secret", args: { name: "token", value: "$secret:hunter2" } },
-  };
-  const program = (options: object, ids: Readonly<Record<string, string>> = {}): Resources =>
-    Object.fromEntries(
-      Object.entries(kinds).map(([name, { kind, args }]) => {
-        const adoptId = ids[kind];
-        return [name, { kind, args: { ...args, ...(adoptId !== undefined && { adoptId }) }, options }];
-      }),
-    );
-  await up({ cloud: { kind: "Provider", args: {} }, ...program(under("cloud")) });
-  const held = async () => {
-    const { registries, templates, secrets } = await service.state();
-    return [registries, templates, secrets].flat().map(({ id, name, value }) => ({ id, name, value }));
-  };
-  const before = await held();
-  expect(before).toHaveLength(3);
-  expect(before[2]).toMatchObject({ name: "token", value: "hunter2" });
-
-  const ids: Record<string, string> = {};
-  // The engine stops at the first error.
-  for (let count = 0; count < 3; count = Object.keys(ids).length) {
-    await declare(program({}, ids));
-    const refused = said(await stack.preview({ fails: true }));
-    for (const [, kind = "", id = ""] of refused.matchAll(ADVICE)) ids[kind] = id;
-    expect(Object.keys(ids).length).toBeGreaterThan(count);
-  }
-  const update = await up(program({}, ids));
-  expect(update.changes).toMatchObject({ create: 3, delete: 3 });
-  expect(await held()).toEqual(before);
-  await expectUnchanged(3);
 });
 
 test("a name that was taken during the run: the adoptId that the error names", async () => {
