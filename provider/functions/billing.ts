@@ -28,15 +28,13 @@ const range = {
 };
 
 const billArgs = <Shape extends z.core.$ZodShape>(shape: Shape) =>
-  z.strictObject({ ...range, ...shape }).superRefine((args: Readonly<Record<string, unknown>>, context) => {
-    if (args.lastN !== undefined && (args.startTime !== undefined || args.endTime !== undefined)) {
-      context.addIssue({
-        code: "custom",
-        path: ["lastN"],
-        message: "excludes startTime and endTime; give one or the other",
-      });
-    }
-  });
+  z
+    .strictObject({ ...range, ...shape })
+    .refine(
+      ({ lastN, startTime, endTime }: Readonly<Record<string, unknown>>) =>
+        lastN === undefined || (startTime === undefined && endTime === undefined),
+      { path: ["lastN"], message: "excludes startTime and endTime; give one or the other" },
+    );
 const only = (what: string) => z.string().min(1).optional().describe(`Only the ${what} with this id.`);
 
 export const getBilling = defineFunction({

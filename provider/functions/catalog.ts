@@ -61,16 +61,13 @@ const dataCenterInclude = z
   .describe("Adds which GPUs or CPUs are free in each data center.");
 
 const gpuArgs = <Shape extends z.core.$ZodShape>(shape: Shape) =>
-  z.strictObject({ ...shape, ...gpuFilters }).superRefine((args: Filters, context) => {
-    onlyWithAvailability(args, context);
-    if (args.cudaVersions !== undefined && args.minCudaVersion !== undefined) {
-      context.addIssue({
-        code: "custom",
-        path: ["minCudaVersion"],
-        message: "excludes cudaVersions; give one of them",
-      });
-    }
-  });
+  z
+    .strictObject({ ...shape, ...gpuFilters })
+    .superRefine(onlyWithAvailability)
+    .refine(({ cudaVersions, minCudaVersion }: Filters) => cudaVersions === undefined || minCudaVersion === undefined, {
+      path: ["minCudaVersion"],
+      message: "excludes cudaVersions; give one of them",
+    });
 const cpuArgs = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   z.strictObject({ ...shape, ...cpuFilters }).superRefine(onlyWithAvailability);
 
