@@ -233,12 +233,6 @@ test("what waits for capacity is an error once the time is over, after a last lo
   expect(Math.max(...clock.waits)).toBe(120_000);
 });
 
-test("what waits for capacity is never sent again where the answer may mean that it was made", async () => {
-  const lost = new ServiceError("lost", { status: 502 });
-  const { tries, outcome } = await tried([noRoom(), lost], one, { waitForCapacity: "2h" });
-  expect([tries, outcome]).toEqual([["L4,EU-RO-1", "L4,EU-RO-1"], lost]);
-});
-
 test("what waits for capacity and is allowed nowhere is refused at once, and not where one place has no room", async () => {
   const forbidden = () => new PermissionError("not here", { status: 403 });
   const { tries, outcome } = await tried(PLACES.map(forbidden), PLACES, { waitForCapacity: "2h" });

@@ -110,14 +110,6 @@ describe("an endpoint over GraphQL", () => {
     expect(await deleteEndpoint(context, id, RECORDED)).toBe(true);
   });
 
-  test("whose workers are always on is scaled to 0 first", async () => {
-    await deleteEndpoint(context, await create({ workersMin: 1, workersMax: 2 }), RECORDED);
-    expect(await service.writes()).toEqual(["saveEndpoint+deleteEndpoint"]);
-    expect(await endpoints()).toEqual([]);
-    // Each status is a call to the engine: there is none for what nobody waits for.
-    expect(statuses).toEqual([]);
-  });
-
   test("that rests is deleted in one write", async () => {
     const id = await create({ workersMin: 0, workersMax: 0 });
     expect(await deleteEndpoint(context, id, RECORDED)).toBe(true);

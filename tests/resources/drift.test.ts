@@ -28,13 +28,14 @@ beforeAll(async () => {
   ];
 });
 
+const CONTAINER = ["image", "args", "entrypoint", "cmd", "disk", "ports", "env", "mounts"];
 /** Fields that nobody can change on a resource that exists. */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   NetworkVolume: ["dataCenter", "type"],
   ServerlessEndpoint: ["type"],
   ServerlessContainer: ["type", "cpu"],
   Pod: ["gpu", "cpu", "cloud"],
-  Cluster: ["type", "compute", "templateId"],
+  Cluster: ["type", "compute", "templateId", ...CONTAINER, "dataCenterIds", "startSsh", "startJupyter"],
   Registry: ["name"],
   EcrDelegation: ["name", "resource"],
   Secret: ["name"],

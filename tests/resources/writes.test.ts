@@ -232,24 +232,6 @@ test.each<[string, Kind, object, object, object]>([
   expect(await previewAfterRefresh(run, updated)).toMatchObject({ changes: false });
 });
 
-test.each<[Kind, object, object, string[]]>([
-  ["pod", TRAINER, { gpu: { id: "NVIDIA L4", count: 2 } }, ["gpu.count"]],
-  ["cluster", TRAINING, { image: "example.com/train:2", env: { TOKEN: "other" } }, ["env", "image"]],
-  ["serverlessContainer", WEB, { cpu: undefined, gpu: { pools: ["ADA_24"] } }, ["cpu", "gpu"]],
-  ["ecrDelegation", { resource: arn("team/tools"), name: "a" }, { name: "b" }, ["name"]],
-])("a %s is replaced for what can't change in place", async (kind, args, change, paths) => {
-  const { run, checked } = newRun(kind);
-  const before = await checked(args);
-  const { replaces } = await run.diff("id", before, await checked({ ...args, ...change }));
-  expect(replaces.toSorted()).toEqual(paths);
-});
-
-test("a serverless container says what stays as it is, because it has no default", async () => {
-  const { run, checked, said, id, state } = await create("serverlessContainer", { ...CHAT, disk: 30 });
-  await run.diff(id, state, await checked(CHAT));
-  expect(said.join()).toMatch(/ServerlessContainer ".*" keeps disk 30: .*Declare/);
-});
-
 const HOUR = 3_600_000;
 test.each<[Kind, object, string]>([
   ["pod", TRAINER, "did not become RUNNING within createTimeout (1s). It exists, is billed and stays in the state"],
