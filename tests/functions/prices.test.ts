@@ -66,12 +66,6 @@ test("estimateCost of an endpoint spans from the workers that are always on to a
   });
   expect(hourly).toBeCloseTo(2 * serverless, 6);
   expect(hourlyMax).toBeCloseTo(10 * serverless, 6);
-  expect(await estimate({ endpoint: { gpu: { pools: ["ADA_24"] }, workers: { min: 1, max: 2 } } })).toMatchObject({
-    hourly: serverless,
-    hourlyMax: 2 * serverless,
-  });
-  const cpuWorkers = await estimate({ endpoint: { cpu: [{ id: "cpu5c", vcpuCount: 4 }], workersMax: 1 } });
-  expect(cpuWorkers.hourlyMax).toBeCloseTo(4 * cpu.price.serverlessPerVcpu, 6);
 });
 
 test.each([

@@ -8,11 +8,12 @@ import { InterruptedError } from "../../provider/lifecycle/make/wait";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { smokeJob } from "../../provider/resources/serverless/smokeJob";
+import { withWorkers } from "../../provider/resources/serverless/temporaryWorkers";
 import { emulatorForAll } from "../harness/account";
 import { contextOf, withMessages } from "../harness/context";
 import { folderForAll } from "../harness/folder";
 import { Place } from "../harness/place";
-import { errorOf } from "../harness/until";
+import { errorOf, until } from "../harness/until";
 
 const GOOD = "emulator/echo:1";
 const BAD = "emulator/fail:1";
@@ -205,4 +206,59 @@ test("an endpoint stays scaled back, or restored, when a gateway delivers the ch
   await service.advance(120_000);
   expect(await record(resting)).toMatchObject({ workers: { max: 0 } });
   expect(await record(id)).toMatchObject({ image: GOOD });
+});
+
+/** An endpoint without workers, and the run that declares a schedule for it. */
+async function atRest() {
+  const id = await createResting();
+  const { context, said } = withMessages(contextOf(emulator, {}, notes.path));
+  context.ledger.workers.schedules(id);
+  return { context, said, id, most: async () => Object((await record(id))?.workers).max };
+}
+
+// finds mutant workers-taken-from-a-proof
+test.each<[string, number | undefined]>([
+  ["a schedule", undefined],
+  ["a candidate", 1],
+])("two proofs at once share the workers of %s, which go after the last one", async (_, workersMax) => {
+  const { context, id, most } = await atRest();
+  const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const begun = [false, false];
+  const [first, second] = ends.map(({ promise }, index) =>
+    withWorkers(context, id, workersMax, () => {
+      begun[index] = true;
+      return promise;
+    }),
+  );
+  await until(() => !begun.includes(false));
+  expect(await most()).toBe(1);
+  ends[0]?.resolve();
+  await first;
+  expect(await most()).toBe(1);
+  ends[1]?.resolve();
+  await second;
+  expect(await most()).toBe(0);
+  expect(lastNote(id)).toBe("rested");
+});
+
+// finds mutant live-endpoint-scaled-to-none
+test("a proof that needs more workers raises them for all, one that fails leaves them to the others, and what has workers keeps them", async () => {
+  const { context, said, id, most } = await atRest();
+  const [long, failing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const first = withWorkers(context, id, 1, () => long.promise);
+  await until(async () => (await most()) === 1);
+  const second = withWorkers(context, id, 2, () => failing.promise);
+  await until(async () => (await most()) === 2);
+  failing.reject(new RangeError("no"));
+  await expect(second).rejects.toThrow(RangeError);
+  expect(await most()).toBe(2);
+  long.resolve();
+  await first;
+  expect(await most()).toBe(0);
+  await service.rest("PATCH", `/v2/serverless/${id}`, { workers: { min: 0, max: 3 } });
+  for (const workersMax of [undefined, 1, 5]) {
+    await withWorkers(context, id, workersMax, async () => expect(await most()).toBe(3));
+    expect(await most()).toBe(3);
+  }
+  expect(said).toEqual(Array(2).fill(expect.stringMatching(/has a maximum of 3 workers, which it keeps/)));
 });

@@ -36,7 +36,7 @@ module.exports = {
   ledger: {
     atLeast: 85,
     mutate: ["provider/memory/{changes,creates,ledger,pages,programIds,runPages,workerMaximums}.ts"],
-    tests: [...lifecycle("ledger", "holders", "killed", "operations"), ...resources("orphans")],
+    tests: [...lifecycle("ledger", "holders", "killed", "operations"), ...resources("orphans", "verify")],
   },
   wait: { atLeast: 86, mutate: ["provider/lifecycle/make/wait.ts"], tests: lifecycle("wait") },
   diff: {
