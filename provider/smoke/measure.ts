@@ -57,7 +57,8 @@ export abstract class Side<Result> {
 
   constructor(private readonly caller: AbortSignal) {}
 
-  protected abstract attempt(signal: AbortSignal): Promise<Result>;
+  /** Tries once. */
+  abstract attempt(signal: AbortSignal): Promise<Result>;
 
   first(): Promise<void> {
     return this.run(1);
@@ -93,7 +94,7 @@ class JobsOnEndpoint extends Side<CompletedJob> {
     super(plan.signal);
   }
 
-  protected attempt(signal: AbortSignal): Promise<CompletedJob> {
+  attempt(signal: AbortSignal): Promise<CompletedJob> {
     return runSmoke(this.client, { ...this.plan, timeoutMs: this.leftMs(), signal });
   }
 

@@ -19,9 +19,9 @@ import {
   spread,
   spreadOf,
 } from "./bounds";
-import { inTurns, Side } from "./measure";
+import { inTurns } from "./measure";
 import { type Reply, type RequestPlan, Requests } from "./runRequest";
-import { type Address, type Target, targetOf } from "./target";
+import { type Address, targetOf } from "./target";
 
 export interface RequestGatePlan extends RequestPlan {
   readonly address: Address;
@@ -55,7 +55,7 @@ export async function runRequestGate(
   const ends = client.clock.now() + plan.timeoutMs;
   const leftMs = () => Math.max(1, ends - client.clock.now());
   const side = async (address: Address) =>
-    new RequestsTo(client, await targetOf(client, address, proxyDomain, plan.signal), plan, leftMs);
+    new Requests(client, await targetOf(client, address, proxyDomain, plan.signal), plan, leftMs);
   const tried = await side(plan.address);
   const live = liveEndpointId === undefined ? undefined : await side({ endpointId: liveEndpointId });
   await inTurns(live === undefined ? [tried] : [tried, live], requests, concurrency);
@@ -64,24 +64,6 @@ export async function runRequestGate(
   if (judged.some(({ holds }) => !holds))
     throw new GateError(tried.target.name, measured, judged, `${measured.requests} requests`);
   return { reply: tried.last(), measured, judged };
-}
-
-class RequestsTo extends Side<Reply> {
-  readonly #requests: Requests;
-
-  constructor(
-    client: Client,
-    readonly target: Target,
-    plan: RequestPlan,
-    private readonly leftMs: () => number,
-  ) {
-    super(plan.signal);
-    this.#requests = new Requests(client, target, plan);
-  }
-
-  protected attempt(signal: AbortSignal): Promise<Reply> {
-    return this.#requests.send(signal, this.leftMs());
-  }
 }
 
 const rounded = (ms: number) => Math.round(ms * 10) / 10;

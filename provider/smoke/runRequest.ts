@@ -8,6 +8,7 @@ import { type AnswerExpectation, answerMismatches } from "./answerExpectation";
 import { type Chat, chatBody, modelsIn, perSecond, readChat } from "./chat";
 import { diagnose, orNothing } from "./diagnosis";
 import { exchange, type HttpMethod, type HttpRequest, type Received } from "./exchange";
+import { Side } from "./measure";
 import { isGateway, type PodDiagnosis, podProblem, RequestError, type RequestFailure } from "./requestError";
 import { diagnosisTime, workersLook } from "./runSmoke";
 import type { Target } from "./target";
@@ -70,14 +71,16 @@ export interface Reply extends Served {
 }
 
 /** Requests to one target, which wait for its server once. */
-export class Requests {
+export class Requests extends Side<Reply> {
   #server: Served | undefined;
 
   constructor(
     private readonly client: Client,
-    private readonly target: Target,
+    readonly target: Target,
     private readonly plan: RequestPlan,
+    private readonly leftMs = () => plan.timeoutMs,
   ) {
+    super(plan.signal);
     hide(...secretsOf(plan));
   }
 
@@ -87,9 +90,9 @@ export class Requests {
    *
    * @throws RequestError if the answer is not as expected, or none comes
    */
-  async send(signal = this.plan.signal, timeoutMs = this.plan.timeoutMs): Promise<Reply> {
+  async attempt(signal: AbortSignal): Promise<Reply> {
     const { client, target, plan } = this;
-    const time = new ProofTime(client.clock, signal, timeoutMs);
+    const time = new ProofTime(client.clock, signal, this.leftMs());
     // A crash loop ends the wait early.
     const { endpointId } = target;
     const looks = endpointId && setInterval(workersLook(client, endpointId, time.ending), 1_000);

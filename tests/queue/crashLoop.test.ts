@@ -2,15 +2,7 @@ import { expect, test } from "@jest/globals";
 import { CrashLoopWatch, type WorkerCounts } from "../../provider/smoke/crashLoop";
 
 const second = 1000;
-const counts = (workers: Partial<WorkerCounts>): WorkerCounts => ({
-  running: 0,
-  idle: 0,
-  initializing: 0,
-  throttled: 0,
-  unhealthy: 0,
-  ...workers,
-});
-const crashed = counts({ unhealthy: 2 });
+const crashed: WorkerCounts = { unhealthy: 2 };
 
 /** What each look finds, one every 2 s. */
 const looks = (...seen: WorkerCounts[]) => {
@@ -31,6 +23,6 @@ test.each([
   ["there are none", {}],
 ])("workers are unhealthy for good not while %s, and then the time begins anew", (_, between) => {
   const crashes = (times: number) => Array<WorkerCounts>(times).fill(crashed);
-  const loops = looks(...crashes(5), counts(between), ...crashes(6));
+  const loops = looks(...crashes(5), between, ...crashes(6));
   expect(loops).not.toContain(true);
 });

@@ -293,13 +293,13 @@ describe("a pod", () => {
     const closed = text("closed", 502);
     service.on("/pod-80/", closed, closed, text("up")).on("/pod-80/x", text("hello"));
     const plan = { path: "/x", method: "POST" } as const;
-    expect(await (await requests(plan)).send()).toMatchObject({ text: "hello", waitedMs: expect.any(Number) });
+    expect(await (await requests(plan)).attempt(signal)).toMatchObject({ text: "hello", waitedMs: expect.any(Number) });
     const toPod = service.received.filter(({ url }) => url.startsWith("/pod-80/"));
     expect(toPod.map(({ method }) => method)).toEqual(["GET", "GET", "GET", "POST"]);
     expect(JSON.stringify(toPod)).not.toContain(KEY);
     service.on("/pod-80/", closed);
     // No whole number of milliseconds is left for the cause.
-    await expect((await requests({ ...plan, timeoutMs: 3_001 })).send()).rejects.toThrow(message);
+    await expect((await requests({ ...plan, timeoutMs: 3_001 })).attempt(signal)).rejects.toThrow(message);
   });
 
   test("that still boots is waited for, and a server of its own may answer 404 without a body", async () => {
@@ -309,7 +309,7 @@ describe("a pod", () => {
       none(request, response);
     });
     service.on("/pod-80/x", text("hello"));
-    expect(await (await requests({ path: "/x", timeoutMs: 20_000 })).send()).toMatchObject({
+    expect(await (await requests({ path: "/x", timeoutMs: 20_000 })).attempt(signal)).toMatchObject({
       text: "hello",
       waitedMs: expect.any(Number),
     });
@@ -331,7 +331,7 @@ describe("a pod", () => {
     });
     pod(["80/http"]).on("/pod-80/", text("up"));
     const client = service.client({ dispatcher: agent });
-    await expect((await requests({ method: "POST" }, client)).send()).rejects.toThrow(/got EHOSTUNREACH/);
+    await expect((await requests({ method: "POST" }, client)).attempt(signal)).rejects.toThrow(/got EHOSTUNREACH/);
     expect(posts).toBe(1);
   });
 });
