@@ -38,21 +38,19 @@ function partsOf(props: Properties): Part[] {
 /** Least and most workers of an endpoint in each window of its schedule, by the paths of the arguments that say so. */
 function workersOf({ path, props }: Part) {
   const { workers, schedule } = props;
+  const numbers = (at: string, { workersMin = 0, workersMax = 3 }: Properties) => ({
+    min: [`${at}workersMin`, workersMin],
+    max: [`${at}workersMax`, workersMax],
+  });
   const usual = isObject(workers)
     ? { min: [`${path}workers.min`, workers.min ?? 0], max: [`${path}workers.max`, workers.max ?? 3] }
-    : { min: [`${path}workersMin`, props.workersMin ?? 0], max: [`${path}workersMax`, props.workersMax ?? 3] };
+    : numbers(path, props);
   if (!isObject(schedule)) return [usual];
   // A merge request in the evening is judged by the workers of the morning, too.
-  const windows = Object.entries(Array.isArray(schedule.rules) ? schedule.rules : []).map(([index, rule]) => ({
-    min: [`${path}schedule.rules[${index}].workersMin`, rule.workersMin ?? 0],
-    max: [`${path}schedule.rules[${index}].workersMax`, rule.workersMax ?? 3],
-  }));
-  const { otherwise } = schedule;
-  if (!isObject(otherwise)) return [...windows, usual];
-  const at = `${path}schedule.otherwise`;
+  const { rules, otherwise } = schedule;
   return [
-    ...windows,
-    { min: [`${at}.workersMin`, otherwise.workersMin ?? 0], max: [`${at}.workersMax`, otherwise.workersMax ?? 3] },
+    ...(Array.isArray(rules) ? rules : []).map((rule, index) => numbers(`${path}schedule.rules[${index}].`, rule)),
+    isObject(otherwise) ? numbers(`${path}schedule.otherwise.`, otherwise) : usual,
   ];
 }
 
@@ -106,10 +104,8 @@ new PolicyPack("computecloud", {
       validateResource: rule((part, report, args, kind) => {
         if (!ENDPOINTS.has(kind)) return;
         const { most } = args.getConfig<{ most: number }>();
-        for (const { max } of workersOf(part)) {
-          const [path, workers] = max;
+        for (const [path, workers] of workersOf(part).map(({ max }) => max))
           if (Number(workers) > most) report(`${path} is ${workers}, and at most ${most} workers are agreed.`);
-        }
       }),
     },
     {
@@ -138,11 +134,9 @@ new PolicyPack("computecloud", {
         const { tag } = args.getConfig<{ tag: string }>();
         const names = [args.name, part.path, part.props.name].join(" ");
         if (!ENDPOINTS.has(kind) || names.includes(tag)) return;
-        for (const { min } of workersOf(part)) {
-          const [path, workers] = min;
+        for (const [path, workers] of workersOf(part).map(({ min }) => min))
           if (Number(workers) > 0)
             report(`${path} is ${workers}: workers are always on only where the name holds "${tag}".`);
-        }
       }),
     },
     {
