@@ -11,18 +11,19 @@ export interface RevisedEndpoint {
   readonly type: Output<string>;
 }
 
+/** Arguments that others exclude. */
+type Without<Name extends string> = { [Excluded in Name]?: undefined };
+
 /** Exactly one of `endpoint` and `endpointId`. */
 export type EndpointOrId =
-  | {
+  | (Without<"endpointId"> & {
       /** The endpoint to try. The job runs again when its id or its `revision` changes. */
       endpoint: RevisedEndpoint;
-      endpointId?: undefined;
-    }
-  | {
+    })
+  | (Without<"endpoint"> & {
       /** Id of the endpoint to try, made elsewhere. The job runs again when it changes. */
       endpointId: Input<string>;
-      endpoint?: undefined;
-    };
+    });
 
 /** A Pod. A request is sent again when it has another image. */
 interface PodWithImage {
@@ -37,29 +38,23 @@ interface PodPort {
 
 /** Exactly one of `endpoint`, `endpointId`, `pod`, `podId` and `url`. */
 export type RequestTarget =
-  | (EndpointOrId & { pod?: undefined; podId?: undefined; port?: undefined; url?: undefined })
-  | ((
-      | {
-          /** The pod to try, through the service's proxy. The request is sent again when its id or its `image` changes. */
-          pod: PodWithImage;
-          podId?: undefined;
-        }
-      | {
-          /** Id of the pod to try, made elsewhere, through the service's proxy. */
-          podId: Input<string>;
-          pod?: undefined;
-        }
-    ) &
-      PodPort & { endpoint?: undefined; endpointId?: undefined; url?: undefined })
-  | {
+  | (EndpointOrId & Without<"pod" | "podId" | "port" | "url">)
+  | (PodPort &
+      Without<"endpoint" | "endpointId" | "url"> &
+      (
+        | (Without<"podId"> & {
+            /** The pod to try, through the service's proxy. The request is sent again when its id or its `image` changes. */
+            pod: PodWithImage;
+          })
+        | (Without<"pod"> & {
+            /** Id of the pod to try, made elsewhere, through the service's proxy. */
+            podId: Input<string>;
+          })
+      ))
+  | (Without<"endpoint" | "endpointId" | "pod" | "podId" | "port"> & {
       /** An address of any server. It never gets the account's key. */
       url: Input<string>;
-      endpoint?: undefined;
-      endpointId?: undefined;
-      pod?: undefined;
-      podId?: undefined;
-      port?: undefined;
-    };
+    });
 
 /** Replaces `endpoint` by the endpoint's id, revision and type, and `pod` by the pod's id and image. */
 export function giveEndpoint(args: Map<string, unknown>): void {

@@ -55,13 +55,9 @@ class MockDispatcher extends Dispatcher {
     return true;
   }
 
-  override close(): Promise<void> {
-    return Promise.resolve();
-  }
+  override async close(): Promise<void> {}
 
-  override destroy(): Promise<void> {
-    return Promise.resolve();
-  }
+  override async destroy(): Promise<void> {}
 
   async #answer([operation = "", id = ""]: string[], body: string): Promise<Reply> {
     if (operation === "run") return { body: this.#submit(body).job };
