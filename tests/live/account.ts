@@ -54,15 +54,11 @@ export async function openAccount(word: string, folder: string): Promise<Account
     async others() {
       const lists = await Promise.all(
         trialKinds.map(async (kind) => {
-          const items = await listed(wire, kind);
-          return items.map((item) => [String(field(item, "id")), String(nameOf(kind, item))] as const);
+          const names = (await listed(wire, kind)).map((item) => [field(item, "id"), nameOf(kind, item)]);
+          return names.filter(([, name]) => !String(name).startsWith(prefix)).map((each) => each.join(" "));
         }),
       );
-      const resources = lists.flat();
-      return resources
-        .filter(([, name]) => !name.startsWith(prefix))
-        .map((each) => each.join(" "))
-        .toSorted();
+      return lists.flat().toSorted();
     },
     async clean() {
       const { deleted, left } = await cleanRun({ wire, ledger }, word, entry.now);

@@ -6,13 +6,7 @@ import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 
-const rule = (days: string, from: string, to: string, workersMax: number) => ({
-  days,
-  from,
-  to,
-  workersMin: 0,
-  workersMax,
-});
+const rule = (days: string, from: string, to: string, workersMax: number) => ({ days, from, to, workersMax });
 
 const inZone = (timezone: string, ...rules: ReturnType<typeof rule>[]) =>
   new Timetable(schedule.parse({ timezone, rules, otherwise: { workersMax: 1 } }));

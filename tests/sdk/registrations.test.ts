@@ -9,17 +9,7 @@ import { components } from "../../tools/schema/components";
 import { type AnyDefinition, definitions } from "../../tools/schema/definitions";
 import { fieldsOf, type Type, typeOf } from "../../tools/schema/model";
 import { until } from "../harness/until";
-import { recordRegistrations } from "./recordRegistrations";
-
-/** A request of the engine's language protocol. */
-interface Registration {
-  getName(): string;
-  getType(): string;
-  getDependenciesList(): string[];
-  getReplaceonchangesList(): string[];
-  getAdditionalsecretoutputsList(): string[];
-  getObject(): { toJavaScript(): Record<string, unknown> };
-}
+import { type Registration, recordRegistrations } from "./recordRegistrations";
 
 const registered: Registration[] = [];
 

@@ -2,14 +2,8 @@
 import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
 import { Template, Waves, type WavesArgs } from "../../sdk";
-import { recordRegistrations } from "./recordRegistrations";
+import { type Registration, recordRegistrations } from "./recordRegistrations";
 
-interface Registration {
-  getName(): string;
-  getParent(): string;
-  getIgnorechangesList(): string[];
-  getAliasesList(): { getSpec(): { getNoparent(): boolean; getParenturn(): string } | undefined }[];
-}
 type Sizes = NonNullable<WavesArgs<string, pulumi.Resource>["waves"]>;
 
 const registered: Registration[] = [];
