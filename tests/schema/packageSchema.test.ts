@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import type { ComponentResource } from "@pulumi/pulumi";
 import manifest from "../../package.json";
 import { readSettings } from "../../provider/engine/config";
 import { findFunction, functionNames } from "../../provider/functions";
@@ -12,54 +11,29 @@ import * as estimateCost from "../../provider/functions/estimateCost";
 import * as fleet from "../../provider/functions/fleet";
 import * as pickGpu from "../../provider/functions/pickGpu";
 import * as sdk from "../../sdk";
-import type { GateArgs, GatedEndpointArgs, MeasuringGateArgs } from "../../sdk/gatedEndpoint";
 import { MAY_BE_EMPTY } from "../../sdk/internal/invoke";
 import { checkout } from "../../tools/run/environment";
-import { components } from "../../tools/schema/components";
+import { gatedEndpoint } from "../../tools/schema/components";
 import { exampleCode } from "../../tools/schema/examples";
 import { packageSchema } from "../../tools/schema/packageSchema";
 
 const schema = packageSchema({ ...manifest, version: "1.2.3" });
 
-/** All of an interface's names, in which the compiler misses none and finds none too many. */
-const GATED: Record<keyof GatedEndpointArgs, unknown> = {
-  ...{ type: 0, name: 0, image: 0, args: 0, entrypoint: 0, cmd: 0, disk: 0, ports: 0, env: 0, registry: 0 },
-  ...{ gpu: 0, cpu: 0, workers: 0, schedule: 0, scaling: 0, dataCenterIds: 0, networkVolumes: 0, globalVolumes: 0 },
-  ...{ timeout: 0, flashboot: 0, awaitWorkers: 0, createTimeout: 0, gate: 0, candidateWorkers: 0 },
-  ...{ verify: 0, adoptId: 0 },
-};
-const GATE: Record<keyof GateArgs, unknown> = { input: 0, expect: 0, timeout: 0, retries: 0, request: 0 };
-const MEASURING: Record<Exclude<keyof MeasuringGateArgs, keyof GateArgs>, unknown> = {
-  ...{ jobs: 0, concurrency: 0, coldStart: 0, delay: 0, execution: 0, gpu: 0, cost: 0, notSlowerThan: 0 },
-  ...{ liveEndpointId: 0 },
-};
-const MADE: Record<Exclude<keyof sdk.GatedEndpoint, keyof ComponentResource | "id">, unknown> = {
-  ...{ endpointId: 0, name: 0, type: 0, requestUrls: 0, revision: 0, candidateId: 0, measured: 0 },
-  ...{ measuredRequests: 0 },
-};
+test("a gated endpoint is a component in the package's schema", () =>
+  expect(schema.resources["computecloud:index:GatedEndpoint"]).toMatchObject({
+    isComponent: true,
+    requiredInputs: ["image", "scaling", "gate"],
+  }));
 
-const gated = schema.resources["computecloud:index:GatedEndpoint"];
-
-test("a gated endpoint takes and shows in the schema what its class does", () => {
-  expect(gated).toMatchObject({ isComponent: true, requiredInputs: ["image", "scaling", "gate"] });
-  const names = (of: object = {}) => Object.keys(of).sort();
-  expect(names(gated?.inputProperties)).toEqual(names(GATED));
-  expect(names(gated?.properties)).toEqual(names(MADE));
-  expect(names(schema.types["computecloud:index:Gate"]?.properties)).toEqual(names({ ...GATE, request: 0 }));
-  expect(names(schema.types["computecloud:index:MeasuringGate"]?.properties)).toEqual(
-    names({ ...GATE, ...MEASURING, request: 0 }),
-  );
-});
-
-test("a gated endpoint says of itself in both what it is, with the same examples", () => {
-  const definition = components.gatedEndpoint;
-  const examples = definition?.examples.map((each) => exampleCode(definition, each)) ?? [];
+test("a gated endpoint says of itself in the schema and in its class what it is, with the same examples", () => {
+  const { description, examples } = gatedEndpoint;
   const comment = readFileSync(join(checkout, "sdk/gatedEndpoint.ts"), "utf8").match(
     /\/\*\*\n \* An endpoint that[\s\S]*?\*\//,
   );
   const words = (text: string) => text.replaceAll(/\s|,(?=\s*})/g, "");
   const said = words(comment?.[0].replaceAll(/^ \* ?/gm, "") ?? "");
-  for (const text of [definition?.description ?? "?", ...examples]) expect(said).toContain(words(text));
+  for (const text of [description, ...examples.map((each) => exampleCode(gatedEndpoint, each))])
+    expect(said).toContain(words(text));
 });
 
 const allInputs = Object.values(schema.resources).map(({ inputProperties }) => inputProperties);

@@ -3,6 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 import type { definitions } from "../../provider/resources";
 import type * as sdk from "../../sdk";
+import type { gatedEndpoint } from "../../tools/schema/components";
 
 /** A value of a program's arguments, as the provider gets it. */
 type Plain<T> = T extends pulumi.OutputInstance<unknown> | Promise<unknown>
@@ -52,6 +53,19 @@ type Different = {
       : Kind
     : Kind;
 }[Exclude<keyof Definitions, Apart>];
+
+type GatedInputs = z.input<(typeof gatedEndpoint)["inputs"]>;
+type GatedOutputs = z.output<(typeof gatedEndpoint)["outputs"]>;
+
+test("a gated endpoint's class takes and shows what other languages take and see", () => {
+  const sameNames: [
+    Same<keyof sdk.GatedEndpointArgs, keyof GatedInputs | "adoptId">,
+    Same<keyof sdk.MeasuringGateArgs, keyof GatedInputs["gate"]>,
+    Same<keyof sdk.GateArgs, keyof Extract<GatedInputs["verify"], object>>,
+    Same<Exclude<keyof sdk.GatedEndpoint, keyof pulumi.ComponentResource | "id">, keyof GatedOutputs>,
+  ] = [true, true, true, true];
+  expect(sameNames).not.toContain(false);
+});
 
 test("arguments in the sdk are those of the provider's schema, for every kind", () => {
   // Whoever breaks it finds the kinds' names in the compiler's error.

@@ -3,7 +3,7 @@ import { control, json, named, replaces } from "../../provider/lifecycle/fields/
 import { loadBalancerUrls, queueUrls } from "../../provider/resources/serverless/queueUrls";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
-import { requestFields, requestValue } from "../../provider/resources/serverless/smokeFields";
+import { requestValue } from "../../provider/resources/serverless/smokeFields";
 import { smokeJob } from "../../provider/resources/serverless/smokeJob";
 import { smokeRequest } from "../../provider/resources/serverless/smokeRequest";
 import { template } from "../../provider/resources/serverless/template";
@@ -17,31 +17,19 @@ import type { AnyDefinition } from "./definitions";
  * the two.
  */
 
+const { body, expect, timeout } = requestValue.shape;
 const job = {
   input: json(z.unknown(), z.unknown().optional()).describe(
     "Input of the worker's handler: any JSON except an empty object. Required without `request`.",
   ),
   expect: json(expectation, z.unknown().optional()).describe("The expected output. Default: any."),
-  timeout: z
-    .string()
-    .optional()
-    .describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`. Default `5m`."),
-  retries: z
-    .int()
-    .optional()
-    .describe("How often a job that failed or returned an unexpected output is repeated within `timeout`. Default 0."),
+  timeout,
+  retries: smokeJob.inputs.shape.retries,
 };
-const { headers, body, expect } = requestValue.shape;
 const request = {
-  ...requestFields,
-  headers,
+  ...requestValue.shape,
   body: json(body, z.unknown().optional()).describe(body.description ?? ""),
   expect: json(expect, z.unknown().optional()).describe(expect.description ?? ""),
-  timeout: job.timeout,
-  retries: z
-    .int()
-    .optional()
-    .describe("How often a request with an unexpected answer is sent again within `timeout`. Default 0."),
 };
 const gate = named(
   "Gate",
@@ -81,7 +69,7 @@ const endpoint = inputs.omit({ type: true, templateId: true, templateRevision: t
 const { image, args, entrypoint, cmd, disk, ports, env, registry } = template.inputs.shape;
 const container = { image, args, entrypoint, cmd, disk, ports, env, registry };
 
-const gatedEndpoint: AnyDefinition = {
+export const gatedEndpoint = {
   kind: "GatedEndpoint",
   isComponent: true,
   source: serverlessEndpoint.source,
@@ -145,7 +133,7 @@ const gatedEndpoint: AnyDefinition = {
       },
     },
   ],
-};
+} satisfies AnyDefinition;
 
 /** Components by the name of their file. */
 export const components: Readonly<Record<string, AnyDefinition>> = { gatedEndpoint };
