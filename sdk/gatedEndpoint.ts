@@ -249,11 +249,9 @@ const CONTAINER = [...OF_FLEETS, "entrypoint", "cmd"] as const;
 const TRIED = ["gpu", "cpu", "dataCenterIds", "networkVolumes", "globalVolumes", "timeout"] as const;
 
 function pick<T extends object, Key extends keyof T>(from: T, keys: readonly Key[]): Pick<T, Key> {
-  const picked = new Set<PropertyKey>(keys);
-  return Object.fromEntries(Object.entries(from).filter(([key]) => picked.has(key))) as Pick<T, Key>;
+  return Object.fromEntries(Object.entries(from).filter(([name]) => keys.some((key) => key === name))) as Pick<T, Key>;
 }
 
 function omit<T extends object, Key extends keyof T>(from: T, keys: readonly Key[]): Omit<T, Key> {
-  const omitted = new Set<PropertyKey>(keys);
-  return Object.fromEntries(Object.entries(from).filter(([key]) => !omitted.has(key))) as Omit<T, Key>;
+  return Object.fromEntries(Object.entries(from).filter(([name]) => keys.every((key) => key !== name))) as Omit<T, Key>;
 }

@@ -119,15 +119,8 @@ interface Chosen {
   readonly env: unknown;
 }
 
-/** The arguments of a resource's registration with the engine. */
-interface Registration {
-  readonly type: string;
-  readonly properties: pulumi.Inputs;
-  readonly more: pulumi.CustomResourceOptions;
-}
-
 /** Registers a native resource. The engine tells the plugin what is secret, and the resource's place. */
-function asNative({ kind, argsByName, options }: Chosen): Registration {
+function asNative({ kind, argsByName, options }: Chosen) {
   const type = dynamicType(kind);
   const { aliases = [] } = options;
   // A dynamic resource becomes this one without a replacement, also one of another name or parent.
@@ -145,7 +138,8 @@ function asNative({ kind, argsByName, options }: Chosen): Registration {
   };
 }
 
-function asDynamic({ kind, name, argsByName, options, env }: Chosen): Registration {
+/** Registers a dynamic resource. Its provider gets what the engine does not tell it as arguments. */
+function asDynamic({ kind, name, argsByName, options, env }: Chosen) {
   const type = dynamicType(kind);
   const secretOutputs = [...(options.additionalSecretOutputs ?? []), ...(kind.secrets ?? [])];
   if (kind.secretWith !== undefined) followSecrets(kind.secretWith, argsByName, secretOutputs);
