@@ -7,31 +7,20 @@ import { Wire } from "../../cli/verify/wire";
 import { createClient, fromEnvironment, SettingsReader } from "../../client";
 import { systemClock } from "../../client/calls/cancellation";
 import { type Emulator, startEmulator } from "../../emulator";
-import { addressVariables, type EmulatorAddresses } from "../../tools/run/environment";
-
-/** An account that the acceptance works on: that of the environment for `TEST_LIVE=true`, else an emulator's. */
-export interface Account extends AsyncDisposable {
-  readonly addresses: EmulatorAddresses;
-  /** What the names of all that is made begin with. */
-  readonly prefix: string;
-  /** A data center that has network volumes. */
-  readonly dataCenter: string;
-  /** Ids and names of all that has not our prefix; what runs changes by itself. */
-  others(): Promise<readonly string[]>;
-  /** Deletes what is left of ours. @returns how many things that were */
-  clean(): Promise<number>;
-}
+import { addressVariables } from "../../tools/run/environment";
 
 const isLive = process.env.TEST_LIVE === "true";
 /** What the acceptance's own worker does on the account. */
 const handlers = { "python:3.12-slim": ({ bytes }: { bytes: number }) => "x".repeat(bytes) };
 
+export type Account = Awaited<ReturnType<typeof openAccount>>;
+
 /**
- * Notes first what is going to be made, so that `pulumi-computecloud verify --clean` finds it after a kill.
+ * An account that the acceptance works on: that of the environment for `TEST_LIVE=true`, else an emulator's. Notes first what is going to be made, so that `pulumi-computecloud verify --clean` finds it after a kill.
  *
  * @param folder keeps the notes of a run on the emulator
  */
-export async function openAccount(word: string, folder: string): Promise<Account> {
+export async function openAccount(word: string, folder: string) {
   const emulator: Emulator | undefined = isLive ? undefined : await startEmulator({ handlers });
   const connection = new SettingsReader(fromEnvironment, emulator && addressVariables(emulator)).connection();
   const wire = new Wire(connection, systemClock);
@@ -48,9 +37,12 @@ export async function openAccount(word: string, folder: string): Promise<Account
   await client.close();
   const prefix = prefixOf(word);
   return {
+    /** What the names of all that is made begin with. */
     prefix,
     addresses: connection,
+    /** One that has network volumes. */
     dataCenter: centers.find(({ networkVolumeTypes = [] }) => networkVolumeTypes.length > 0)?.id ?? "",
+    /** Ids and names of all that has not our prefix; what runs changes by itself. */
     async others() {
       const lists = await Promise.all(
         trialKinds.map(async (kind) => {
@@ -60,6 +52,7 @@ export async function openAccount(word: string, folder: string): Promise<Account
       );
       return lists.flat().toSorted();
     },
+    /** Deletes what is left of ours. @returns how many things that were */
     async clean() {
       const { deleted, left } = await cleanRun({ wire, ledger }, word, entry.now);
       if (left.length > 0) throw new Error(`Not deleted: ${left.join("; ")}`);
