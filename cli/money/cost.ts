@@ -50,7 +50,7 @@ export async function costReport(document: unknown, estimator: Estimator): Promi
 async function costOf({ urn, name, kind, change, parts }: Step, estimator: Estimator): Promise<CostChange> {
   const total = async (side: "before" | "after") => {
     const all = parts.flatMap((part) => part[side] ?? []);
-    const costs = (await Promise.all(all.map((each) => estimator.monthly(each)))).flatMap((cost) => cost ?? []);
+    const costs = (await Promise.all(all.map(estimator))).flatMap((cost) => cost ?? []);
     return costs.length === 0 ? undefined : sum(costs);
   };
   const named = (is: Change) => parts.flatMap((part) => (part.change === is ? [part.name] : []));

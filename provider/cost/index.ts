@@ -25,9 +25,9 @@ export async function monthlyCost(
   prices?: OwnPrices,
 ): Promise<MonthlySum> {
   await using client = connected(connection);
-  const estimator = createEstimator(client, prices);
+  const estimate = createEstimator(client, prices);
   const priced = await Promise.all(
-    resources.map(async (resource) => ({ resource, cost: (await estimator.monthly(resource)) ?? { min: 0, max: 0 } })),
+    resources.map(async (resource) => ({ resource, cost: (await estimate(resource)) ?? { min: 0, max: 0 } })),
   );
   const estimates = priced.flatMap(({ resource, cost }) => ("unknown" in cost ? [] : [{ resource, ...cost }]));
   return {

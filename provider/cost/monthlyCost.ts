@@ -13,21 +13,17 @@ import type { MonthlyCost, OwnPrices, Resource } from "./types";
 
 export type Cost = MonthlyCost | { readonly unknown: string };
 
-/** Estimates with the catalog's prices. Each list of the catalog is requested at most once. */
-export interface Estimator {
-  /** Undefined for resources without a price of their own, and for those of other packages. */
-  monthly(resource: Resource): Promise<Cost | undefined>;
-}
+/** Estimates a month. Undefined for resources without a price of their own, and for those of other packages. */
+export type Estimator = (resource: Resource) => Promise<Cost | undefined>;
 
+/** An estimator with the catalog's prices. Each list of the catalog is requested at most once. */
 export function createEstimator(client: Client, ownPrices: OwnPrices = {}, signal?: AbortSignal): Estimator {
   const prices = new Prices(client, cachingCaller(signal), new Map(Object.entries(ownPrices)));
-  return {
-    monthly: async (resource) => {
-      const priced = PRICED.get(kindOf(resource.type) ?? "");
-      if (priced === undefined) return undefined;
-      const props = withTemplateDisk(resource);
-      return sum(await Promise.all(priced(props).map((each) => costOf(each, prices))));
-    },
+  return async (resource) => {
+    const priced = PRICED.get(kindOf(resource.type) ?? "");
+    if (priced === undefined) return undefined;
+    const props = withTemplateDisk(resource);
+    return sum(await Promise.all(priced(props).map((each) => costOf(each, prices))));
   };
 }
 

@@ -45,8 +45,8 @@ test.each(byName)("a kind %s is an orphan by its generated name where it has one
 
 // Without arguments no price is found, so nothing is asked.
 test.each(byName)("a kind %s has a price where it says so", async (_, { kind, priced }) => {
-  const estimator = createEstimator(createClient(NOWHERE));
-  const cost = await estimator.monthly({ type: `computecloud:index:${kind}`, props: {} });
+  const estimate = createEstimator(createClient(NOWHERE));
+  const cost = await estimate({ type: `computecloud:index:${kind}`, props: {} });
   expect(cost !== undefined).toBe(priced);
 });
 
