@@ -31,17 +31,13 @@ interface PodWithImage {
   readonly image?: Output<string | undefined>;
 }
 
-interface PodPort {
-  /** The pod's http port. Default: its only one. */
-  port?: Input<number>;
-}
-
 /** Exactly one of `endpoint`, `endpointId`, `pod`, `podId` and `url`. */
 export type RequestTarget =
   | (EndpointOrId & Without<"pod" | "podId" | "port" | "url">)
-  | (PodPort &
-      Without<"endpoint" | "endpointId" | "url"> &
-      (
+  | (Without<"endpoint" | "endpointId" | "url"> & {
+      /** The pod's http port. Default: its only one. */
+      port?: Input<number>;
+    } & (
         | (Without<"podId"> & {
             /** The pod to try, through the service's proxy. The request is sent again when its id or its `image` changes. */
             pod: PodWithImage;

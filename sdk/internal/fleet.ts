@@ -28,13 +28,8 @@ export abstract class ComputeCloudFleet extends ComputeCloudResource {
   declare readonly ids: pulumi.Output<Record<string, string>>;
   declare readonly revisions: pulumi.Output<Record<string, number>>;
   declare readonly requestUrls: pulumi.Output<Record<string, EndpointUrls>>;
+  /** @throws pulumi.RunError if the program is known not to have that member */
   readonly #typeOf: (member: string) => pulumi.Output<string>;
-  /**
-   * Returns the member's name.
-   *
-   * @throws pulumi.RunError if the program is known not to have that member
-   */
-  readonly #checkedMember: (member: string) => string;
 
   protected constructor(kind: Kind, name: string, args: object, options: pulumi.CustomResourceOptions = {}) {
     super(kind, name, fleetArguments(`${kind.type} "${name}"`, args, options), options);
@@ -44,16 +39,14 @@ export abstract class ComputeCloudFleet extends ComputeCloudResource {
       const memberArgs: unknown = isPlain(values) && Object.hasOwn(values, member) ? values[member] : undefined;
       return isPlain(memberArgs) ? memberArgs.type : undefined;
     };
-    this.#typeOf = (member) =>
-      pulumi
-        .output([typeIn(endpoints, member), typeIn({ defaults }, "defaults")])
-        .apply(([memberType, defaultType]) => String(memberType ?? defaultType ?? "QB"));
     const names = isPlain(endpoints)
       ? Object.keys(endpoints).filter((name) => (endpoints[name] ?? null) !== null)
       : undefined;
-    this.#checkedMember = (member) => {
-      if (names === undefined || names.includes(member)) return member;
-      throw missing(`ServerlessFleet "${name}"`, member, names);
+    this.#typeOf = (member) => {
+      if (names?.includes(member) === false) throw missing(`ServerlessFleet "${name}"`, member, names);
+      return pulumi
+        .output([typeIn(endpoints, member), typeIn({ defaults }, "defaults")])
+        .apply(([memberType, defaultType]) => String(memberType ?? defaultType ?? "QB"));
     };
   }
 
@@ -63,12 +56,11 @@ export abstract class ComputeCloudFleet extends ComputeCloudResource {
    * @throws pulumi.RunError if the fleet has no such member
    */
   endpoint(name: string): FleetMember {
-    const member = this.#checkedMember(name);
     return {
-      id: this.ids.apply((ids) => memberOf(ids, member)),
-      revision: this.revisions.apply((revisions) => memberOf(revisions, member)),
-      requestUrls: this.requestUrls.apply((urls) => memberOf(urls, member)),
-      type: this.#typeOf(member),
+      type: this.#typeOf(name),
+      id: this.ids.apply((ids) => memberOf(ids, name)),
+      revision: this.revisions.apply((revisions) => memberOf(revisions, name)),
+      requestUrls: this.requestUrls.apply((urls) => memberOf(urls, name)),
     };
   }
 }
