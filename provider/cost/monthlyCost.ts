@@ -3,7 +3,7 @@ import { MOST_WORKERS } from "../../common/defaults";
 import { isRecord } from "../../common/json";
 import { z } from "../../common/zod";
 import { containsUnknown, isUnknown, UNKNOWN } from "../lifecycle/fields/unknown";
-import { type Properties, withoutNullMembers } from "../lifecycle/fields/values";
+import { ownMember, type Properties, withoutNullMembers } from "../lifecycle/fields/values";
 import { ArgumentError } from "./caller";
 import { estimate } from "./items";
 import { cachingCaller, Prices } from "./prices";
@@ -20,7 +20,7 @@ export type Estimator = (resource: Resource) => Promise<Cost | undefined>;
 export function createEstimator(client: Client, ownPrices: OwnPrices = {}, signal?: AbortSignal): Estimator {
   const prices = new Prices(client, cachingCaller(signal), new Map(Object.entries(ownPrices)));
   return async (resource) => {
-    const priced = PRICED.get(kindOf(resource.type) ?? "");
+    const priced = ownMember(PRICED, kindOf(resource.type) ?? "");
     if (priced === undefined) return undefined;
     const props = withTemplateDisk(resource);
     return sum(await Promise.all(priced(props).map((each) => costOf(each, prices))));
@@ -65,18 +65,16 @@ type Subject = Readonly<Record<string, Properties>>;
 type Priced = (props: Properties) => readonly Subject[];
 
 /** The kinds with a price of their own: those whose definition says `priced`. */
-const PRICED: ReadonlyMap<string, Priced> = new Map(
-  Object.entries<Priced>({
-    Pod: (props) => [{ pod: { disk: USUAL_DISK.pod, ...priced("pod", placed(props, "gpu", "id")) } }],
-    Cluster: (props) => [
-      { cluster: { disk: USUAL_DISK.pod, ...priced("cluster", placed(props, "compute", "gpuTypeId")) } },
-    ],
-    ServerlessEndpoint: (props) => [endpoint(props)],
-    ServerlessContainer: (props) => [endpoint(props)],
-    ServerlessFleet: fleet,
-    NetworkVolume: (props) => [{ networkVolume: { ...priced("networkVolume", props), dataCenter: props.dataCenter } }],
-  }),
-);
+const PRICED: Readonly<Record<string, Priced>> = {
+  Pod: (props) => [{ pod: { disk: USUAL_DISK.pod, ...priced("pod", placed(props, "gpu", "id")) } }],
+  Cluster: (props) => [
+    { cluster: { disk: USUAL_DISK.pod, ...priced("cluster", placed(props, "compute", "gpuTypeId")) } },
+  ],
+  ServerlessEndpoint: (props) => [endpoint(props)],
+  ServerlessContainer: (props) => [endpoint(props)],
+  ServerlessFleet: fleet,
+  NetworkVolume: (props) => [{ networkVolume: { ...priced("networkVolume", props), dataCenter: props.dataCenter } }],
+};
 
 /** What exists has the GPU type that the service had room for, and keeps it. */
 function placed(props: Properties, part: "gpu" | "compute", type: string): Properties {

@@ -106,13 +106,9 @@ export function referenceProblems(
   ];
 }
 
-/**
- * Reads bounds from the command line.
- *
- * @throws Error that names what is wrong
- */
 export const readBounds = (value: unknown): Bounds => readGate(value, bounds, boundProblems, "SmokeJob");
 
+/** Reads bounds from the command line. @throws Error that names what is wrong */
 export function readGate<T>(
   value: unknown,
   schema: z.ZodType<T>,

@@ -9,30 +9,27 @@ export interface Diagnosis {
   readonly health?: QueueHealth | undefined;
   readonly workers?: readonly Pick<Worker, "id" | "status" | "uptimeSeconds">[] | undefined;
   readonly workersMax?: number | undefined;
-  readonly server?: ServerPorts | undefined;
+  readonly server?: ReturnType<typeof serverPorts> | undefined;
   /** Last log lines of the worker that is most likely to show the cause. */
   readonly log?: { readonly workerId: string; readonly lines: readonly string[] } | undefined;
 }
 
 /** Where a load balancer calls the worker's server. */
-interface ServerPorts {
-  /** `PORT`, which serves. */
-  readonly port: string;
-  /** `PORT_HEALTH`, which answers the health check. */
-  readonly healthPort: string;
-  /** Where it does so, as the endpoint's addresses show it. */
-  readonly healthPath: string;
-  /** The ports that the container exposes, such as `80/http`. */
-  readonly exposed: readonly string[];
-}
-
-function serverPorts({ env = {}, ports = [], requestUrls = {} }: Endpoint): ServerPorts {
+function serverPorts({ env = {}, ports = [], requestUrls = {} }: Endpoint) {
   const number = (value = "") => (/^\d+$/.test(value) ? value : undefined);
   const port = number(env.PORT) ?? "80";
   const { base, health }: { [Key in "base" | "health"]?: string | undefined } = requestUrls;
   const root = base?.replace(/\/$/, "");
-  const healthPath = root !== undefined && health?.startsWith(root) ? health.slice(root.length) : "/ping";
-  return { port, healthPort: number(env.PORT_HEALTH) ?? port, healthPath, exposed: ports };
+  return {
+    /** It serves there. */
+    port,
+    /** It answers the health check there. */
+    healthPort: number(env.PORT_HEALTH) ?? port,
+    /** Where it does so, as the endpoint's addresses show it. */
+    healthPath: root !== undefined && health?.startsWith(root) ? health.slice(root.length) : "/ping",
+    /** The ports that the container exposes, such as `80/http`. */
+    exposed: ports,
+  };
 }
 
 /**

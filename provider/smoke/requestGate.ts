@@ -120,11 +120,6 @@ export type RequestBounds = z.output<typeof bounds>;
 /** The bounds among other arguments. */
 export const requestBoundsIn = (values: object): RequestBounds => z.object(requestBoundFields).parse(values);
 
-/**
- * Reads bounds from the command line.
- *
- * @throws Error that names what is wrong
- */
 export const readRequestBounds = (value: unknown): RequestBounds =>
   readGate(value, bounds, (read) => referenceProblems(read), "SmokeRequest");
 
@@ -145,11 +140,7 @@ export const requestFigures = z.object({
 });
 export type RequestFigures = z.output<typeof requestFigures>;
 
-/**
- * Compares measurements with the bounds.
- *
- * @param last measurements of the last run that passed, if there was one
- */
+/** Compares measurements with the bounds, and with those of the last run that passed, if there was one. */
 function judgeRequests(
   { coldStart, firstByte, firstToken, total, rate, notSlowerThan }: RequestBounds,
   figures: RequestFigures,
