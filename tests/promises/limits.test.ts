@@ -20,7 +20,6 @@ beforeEach(() => {
 
 type Door = readonly [name: string, call: (options: CallOptions) => Promise<unknown>];
 
-const streamOnce = (options: CallOptions) => client.queue("e").stream("j", { ...options, attempts: 1 });
 const doors: readonly Door[] = [
   ["a read by its id", (options) => client.pods.get("p", options)],
   ["a read that others share", (options) => client.pods.read("p", options)],
@@ -35,7 +34,7 @@ const doors: readonly Door[] = [
   ["a job's cancel", (options) => client.queue("e").cancel("j", options)],
   ["a wait for a job", (options) => client.queue("e").wait("j", options)],
   ["a job's retry", (options) => client.queue("e").retry("j", options)],
-  ["a job's stream", (options) => streamOnce(options).next()],
+  ["a job's stream", (options) => client.queue("e").stream("j", options).next()],
   ["a purge of a queue", (options) => client.queue("e").purgeQueue(options)],
   ["a queue's health", (options) => client.queue("e").health({ ...options, graceMs: 30_000 })],
   ["a log", (options) => client.pods.logs("p", options).next()],

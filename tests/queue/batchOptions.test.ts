@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import type { BatchProgress, JobRequest, Queue } from "../../client";
+import { AuthenticationError, type BatchProgress, type JobRequest, type Queue, UsageError } from "../../client";
 import { collect, countTo, JobServer, orphansOf } from "../harness/jobServer";
 import { json, serverForEach } from "../harness/script";
+import { until } from "../harness/until";
 
-// What a batch may be told of its jobs, and tells of itself.
+// What a batch takes and gives, may be told of its jobs, and tells of itself.
 
 const server = serverForEach(new JobServer());
 let queue: Queue;
@@ -11,6 +12,44 @@ let queue: Queue;
 beforeEach(() => {
   queue = server.client({ clock: undefined }).queue("e");
   server.finishAtOnce();
+});
+
+test("results come in the order in which jobs finish, each with the place of its input", async () => {
+  server.steps = {};
+  const batch = queue.runMany(countTo(3), { concurrency: 3 });
+  const first = batch.next();
+  await until(() => server.submitted.length === 3);
+  server.finish(2);
+  expect((await first).value).toMatchObject({ index: 2, job: { status: "COMPLETED", output: 2 } });
+  server.jobs.set("0", "FAILED");
+  expect((await batch.next()).value).toMatchObject({ index: 0, error: { job: { status: "FAILED" } } });
+  server.finish(1);
+  expect([(await batch.next()).value?.index, (await batch.next()).done]).toEqual([1, true]);
+});
+
+test("inputs are taken only when there is room for their jobs", async () => {
+  let taken = 0;
+  let finished = 0;
+  let most = 0;
+  async function* inputs() {
+    for (; taken < 12; taken += 1) {
+      most = Math.max(most, taken + 1 - finished);
+      yield taken;
+    }
+  }
+  for await (const { error } of queue.runMany(inputs(), { concurrency: 3 })) {
+    expect(error).toBeUndefined();
+    finished += 1;
+  }
+  expect([finished, most]).toEqual([12, 3]);
+});
+
+test("inputs end at once when the key is refused, or when the batch makes no sense", async () => {
+  server.steps.run = json({ error: "bad key" }, 401);
+  const { error } = await collect(queue.runMany(countTo(1000), { concurrency: 5 }));
+  expect(error).toBeInstanceOf(AuthenticationError);
+  expect(server.received.length).toBeLessThanOrEqual(6);
+  expect((await collect(queue.runMany([], { concurrency: 0 }))).error).toBeInstanceOf(UsageError);
 });
 
 test("request gives every job a webhook, a policy and a storage of its own", async () => {

@@ -149,14 +149,6 @@ test("cancel survives a lost answer", async () => {
   expect(await place.count("cancel")).toBe(1);
 });
 
-test("a queue counts its jobs and workers, and can be purged of those that wait", async () => {
-  const queue = await place.queue("throttled");
-  await Promise.all([1, 2, 3].map(() => queue.run({ input })));
-  expect(await queue.health()).toMatchObject({ jobs: { inQueue: 3, inProgress: 0 }, workers: { running: 0 } });
-  expect(await queue.purgeQueue()).toEqual({ removed: 3, status: "completed" });
-  expect((await queue.health()).jobs.inQueue).toBe(0);
-});
-
 test("a queue of a new endpoint may answer 404 for some seconds", async () => {
   const queue = await place.queue("echo");
   await place.fault({ operation: "run", times: 3 }, { status: 404, body: { error: "endpoint not found" } });

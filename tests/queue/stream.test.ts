@@ -2,11 +2,24 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { AuthenticationError, JobFailedError, type Queue, StreamGapError, UsageError } from "../../client";
 import { countTo } from "../harness/jobServer";
-import { Place, placeForAll } from "../harness/place";
+import { placeForAll } from "../harness/place";
 import { json, reset, Script, type Step, serverForEach } from "../harness/script";
 import { errorOf, until } from "../harness/until";
 
-const place = placeForAll();
+/** What a job of the handler `told` yields, and what it waits for after each. */
+let yields: unknown[];
+let afterChunk: (yielded: number) => Promise<void> | undefined;
+const place = placeForAll({
+  handlers: {
+    "emulator/told:1": async function* () {
+      for (const [index, chunk] of yields.entries()) {
+        yield chunk;
+        await afterChunk(index + 1);
+      }
+      return yields;
+    },
+  },
+});
 const script = serverForEach(new Script());
 afterEach(() => place.reset());
 
@@ -81,20 +94,10 @@ describe("a job's stream", () => {
 
   test("stays live after an answer that is an error", async () => {
     const { promise: hasMore, resolve: more } = Promise.withResolvers<void>();
-    await using ownPlace = await Place.start({
-      handlers: {
-        "emulator/slow:1": async function* () {
-          yield "first";
-          yield "second";
-          await hasMore;
-          yield "third";
-          return ["first", "second", "third"];
-        },
-      },
-    });
-    const queue = await ownPlace.queue("slow");
-    const { id } = await queue.run({ input: 1 });
-    await ownPlace.fault({ operation: "stream" }, { status: 502 });
+    yields = ["first", "second", "third"];
+    afterChunk = (yielded) => (yielded === 2 ? hasMore : undefined);
+    const { queue, id } = await jobOf("told");
+    await place.fault({ operation: "stream" }, { status: 502 });
     const stream = queue.stream(id);
     expect((await stream.next()).value).toEqual({ output: "first" });
     expect((await stream.next()).value).toEqual({ output: "second" });
@@ -104,33 +107,24 @@ describe("a job's stream", () => {
   });
 
   test.each([1, 2])("loses nothing of chunks above 1 MB, whose answer number %i is lost", async (nth) => {
-    const large = ["a".repeat(3_000_000), { text: "b".repeat(1_500_000) }, "c"];
+    yields = ["a".repeat(3_000_000), { text: "b".repeat(1_500_000) }, "c"];
     let yielded = 0;
     let next = () => {};
-    await using ownPlace = await Place.start({
-      handlers: {
-        "emulator/large:1": async function* () {
-          for (const chunk of large) {
-            yield chunk;
-            yielded += 1;
-            await new Promise<void>((resolve) => {
-              next = resolve;
-            });
-          }
-          return large;
-        },
-      },
-    });
-    const queue = await ownPlace.queue("large");
-    const { id } = await queue.run({ input: 1 });
-    await ownPlace.fault({ operation: "stream", nth }, { drop: "after" });
+    afterChunk = (count) => {
+      yielded = count;
+      return new Promise((resolve) => {
+        next = resolve;
+      });
+    };
+    const { queue, id } = await jobOf("told");
+    await place.fault({ operation: "stream", nth }, { drop: "after" });
     const textOf = (chunk: unknown) => (typeof chunk === "string" ? chunk : JSON.stringify(chunk));
     const reading = outputs(queue, id);
     for (const count of [1, 2, 3]) {
-      await until(async () => yielded === count && (await ownPlace.count("stream")) >= count);
+      await until(async () => yielded === count && (await place.count("stream")) >= count);
       next();
     }
-    expect((await reading).map(textOf).join("") === large.map(textOf).join("")).toBe(true);
+    expect((await reading).map(textOf).join("") === yields.map(textOf).join("")).toBe(true);
   });
 
   test("gives what it held back when the job's output can't be read in the end", async () => {

@@ -3,8 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
+import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { ContractError, isSignedWebhook, JobOutputError, readWebhook, signedWebhook, UsageError } from "../../client";
 import { checkout, linkPackage, scratch } from "../../tools/run/environment";
@@ -14,51 +13,28 @@ import { blocksOf } from "../docs/pages";
 import { folderForEach } from "../harness/folder";
 import { placeForAll } from "../harness/place";
 import { endpoint } from "../harness/requests";
-import { type Served, serve } from "../harness/serve";
+import { serve } from "../harness/serve";
 import { until } from "../harness/until";
 
 const place = placeForAll();
-let receiver: Served;
-let address: string;
-const received: unknown[] = [];
-/** What the receiver answers, call by call; 200 when there is nothing more. */
-const answers: number[] = [];
-
-beforeAll(async () => {
-  receiver = await serve(async (request, response) => {
-    received.push(await json(request));
-    response.writeHead(answers.shift() ?? 200).end();
-  });
-  address = `${receiver.address}/done`;
-});
-afterAll(() => receiver[Symbol.asyncDispose]());
-
-test("a webhook is told how the job ended, again when it was not heard", async () => {
-  answers.push(500);
-  const queue = await place.queue("fixed", { EMULATOR_OUTPUT: '"done"' });
-  const { id } = await queue.run({ input: { n: 1 }, webhook: address });
-  await queue.wait(id);
-  const body = { id, status: "COMPLETED", output: "done", input: { n: 1 }, webhook: address };
-  expect(await receive(2)).toEqual([expect.objectContaining(body), expect.objectContaining(body)]);
-});
-
-/** Moves the clock until so many posts were received. */
-async function receive(count: number): Promise<unknown[]> {
-  await until(async () => {
-    await place.service.advance(10_000);
-    return received.length >= count;
-  });
-  return received.splice(0);
-}
 
 test("faults keep posts back, spoil them, and have them come twice", async () => {
+  const received: unknown[] = [];
+  await using receiver = await serve(async (request, response) => {
+    received.push(await json(request));
+    response.end();
+  });
   const queue = await place.queue("fixed", { EMULATOR_OUTPUT: '"done"' });
   const match = { interface: "webhook", path: "/done" } as const;
   await place.fault(match, { status: 500 });
   await place.fault({ ...match, nth: 2 }, { drop: "after" });
-  const { id } = await queue.run({ input: { n: 2 }, webhook: address });
+  const { id } = await queue.run({ input: { n: 2 }, webhook: `${receiver.address}/done` });
+  await until(async () => {
+    await place.service.advance(10_000);
+    return received.length >= 2;
+  });
   // The first was kept back, the answer to the second lost.
-  expect(await receive(2)).toEqual([expect.objectContaining({ id }), expect.objectContaining({ id })]);
+  expect(received).toEqual([expect.objectContaining({ id }), expect.objectContaining({ id })]);
   await place.service.clearFaults();
 });
 
@@ -107,10 +83,7 @@ const folder = folderForEach(scratch);
 const [{ code = "" } = {}] = blocksOf("docs/webhooks.md", "ts");
 const start = async (secret: string) => {
   await linkPackage(checkout);
-  const { outputText } = transpileModule(code, {
-    compilerOptions: { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 },
-  });
-  await writeFile(folder.at("receiver.js"), outputText);
+  await writeFile(folder.at("receiver.ts"), code);
   const port = await freePort();
   const env = {
     ...process.env,
@@ -120,7 +93,8 @@ const start = async (secret: string) => {
     COMPUTECLOUD_CLOUD: "runpod",
   };
   const stop = new AbortController();
-  const ended = run(process.execPath, ["receiver.js"], { cwd: folder.path, env, signal: stop.signal });
+  const program = ["-r", "ts-node/register/transpile-only", "receiver.ts"];
+  const ended = run(process.execPath, program, { cwd: folder.path, env, signal: stop.signal });
   return { url: `http://127.0.0.1:${port}/done?picture=1`, ended, stop };
 };
 
