@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { Worker } from "node:worker_threads";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { type Client, ComputeCloudError, createClient, UsageError } from "../../client";
 import { systemClock } from "../../client/calls/cancellation";
 import { freePort } from "../../tools/run/freePort";
@@ -143,18 +142,12 @@ test("a create that waits for another of its name ends with its signal and its t
 });
 
 describe("what was never sent did not happen", () => {
-  let server: Served;
-  let onConnection: (socket: Socket) => void;
-  let address: string;
-  beforeEach(async () => {
-    server = await serveBytes((socket) => onConnection(socket));
-    // Nobody here speaks TLS: no connection comes to stand.
-    address = server.address.replace("http:", "https:");
-  });
-  afterEach(() => server[Symbol.asyncDispose]());
+  /** Nobody there speaks TLS: no connection comes to stand. */
+  const overTls = ({ address }: Served) => address.replace("http:", "https:");
 
   test.each(["create", "job"])("a %s whose time ends while it connects", async (what) => {
-    onConnection = () => {};
+    await using server = await serveBytes(() => {});
+    const address = overTls(server);
     const client = createClient({ apiKey: "key-0123", baseUrl: address, serverlessUrl: address, graphqlUrl: address });
     const options = { timeoutMs: 300 };
     const call =
@@ -165,11 +158,11 @@ describe("what was never sent did not happen", () => {
 
   test("a create whose connection breaks before it stands is sent again", async () => {
     let connections = 0;
-    onConnection = (socket) => {
+    await using server = await serveBytes((socket) => {
       connections += 1;
       socket.destroy();
-    };
-    const create = script.client({ baseUrl: address }).pods.create(pod("p"));
+    });
+    const create = script.client({ baseUrl: overTls(server) }).pods.create(pod("p"));
     expect(await outcomeOf(create)).toEqual(["ConnectionError", false]);
     expect(connections).toBeGreaterThan(2);
   });
@@ -187,17 +180,13 @@ describe("what was never sent did not happen", () => {
 });
 
 test("a client that is closed lets a create whose answer was lost be found", async () => {
-  let close = () => {};
-  const lose: Step = (request, response) => {
-    close();
-    reset(request, response);
+  let closing: Promise<void> | undefined;
+  const lose: Step = (...exchange) => {
+    closing = client.close();
+    reset(...exchange);
   };
   script.play(lose, json({ networkVolumes: [{ id: "v-1", name: "v" }] }));
   const client = script.client();
-  let closing = Promise.resolve();
-  close = () => {
-    closing = client.close();
-  };
   expect(await client.networkVolumes.create(volume("v"), { uniqueName: true })).toMatchObject({ id: "v-1" });
   await closing;
   await expect(client.networkVolumes.list()).rejects.toThrow(UsageError);

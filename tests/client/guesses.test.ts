@@ -69,12 +69,6 @@ guess("all pods: by for await, awaited, page by page", [1, 1, 1], async () => {
   return [looped.length, pods.length, paged.length];
 });
 
-guess("a pod is stopped and started", [true], async () => {
-  await client.pods.stop(podId);
-  const pod = await client.pods.start(podId);
-  return [pod?.id === podId];
-});
-
 guess("an error's facts", [404, true, "none"], async () => {
   try {
     await client.pods.get("none");

@@ -2,6 +2,7 @@ import { expect, test } from "@jest/globals";
 import { type Client, ConnectionError, ContractError, createClient, TimeoutError, UsageError } from "../../client";
 import { freePort } from "../../tools/run/freePort";
 import { environmentForEach } from "../harness/environment";
+import { impatient } from "../harness/place";
 import { volume } from "../harness/requests";
 import {
   json,
@@ -26,13 +27,7 @@ const script = serverForEach(new Script());
 const setEnvironment = environmentForEach();
 
 /** A clock that waits alone move, however long a resolver takes. */
-function clockOfWaits() {
-  let ahead = 0;
-  const sleep = async (ms: number) => {
-    ahead += ms;
-  };
-  return { now: () => ahead, sleep };
-}
+const clockOfWaits = () => impatient(() => 0);
 
 test("a connection that is refused is tried again for a create, because nothing was sent", async () => {
   const late = new Script();

@@ -106,11 +106,6 @@ test.each<Met>([
   expect(await endOf(kind, outcomes, run)).toEqual(end);
 });
 
-test("time that is over tells what the attempts before met and a signal of the caller's stays what it is", async () => {
-  const enough = new RangeError("enough");
-  expect((await sent("repeatable", [answered(503)], { ended: enough })).end).toBe(enough);
-});
-
 /** A failure without an address: what the service said of waiting is told to the loop alone. */
 const failed = (fault: Fault, more: Partial<Failure> = {}): AttemptResult<string> => ({
   failure: { fault, reason: "503", toError: (tally) => new ServiceError("failed", { status: 503, ...tally }), ...more },

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, NotFoundError, ServiceError } from "../../client";
+import { countTo } from "../harness/jobServer";
 import { impatient, placeForAll } from "../harness/place";
 import { pod, savedEndpoint, template, volume } from "../harness/requests";
 
@@ -146,12 +147,8 @@ describe("reads by id", () => {
   const savedEndpoints = async (count: number) => {
     await place.service.settings({ workerQuota: 100_000 });
     const { id: templateId } = await client.templates.create({ ...template("t"), serverless: true });
-    const ids: string[] = [];
-    for (let group = 0; group < count; group += 50) {
-      const names = Array.from({ length: Math.min(50, count - group) }, (_, index) => `endpoint-${group + index}`);
-      const saved = names.map((name) => client.endpoints.save(savedEndpoint(name, templateId)));
-      ids.push(...(await Promise.all(saved)).map(({ id }) => id));
-    }
+    const saved = countTo(count).map((n) => client.endpoints.save(savedEndpoint(`endpoint-${n}`, templateId)));
+    const ids = (await Promise.all(saved)).map(({ id }) => id);
     await place.forgetCalls();
     return ids;
   };

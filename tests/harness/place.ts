@@ -134,13 +134,13 @@ export class Place {
   }
 }
 
-/** A clock on which waiting takes no time, and which remembers how long it would have taken. */
-export function impatient(): Clock & { waits: number[] } {
+/** A clock on which waiting takes no time, and which remembers how long it would have taken. @param time goes on besides */
+export function impatient(time = systemClock.now): Clock & { waits: number[] } {
   let ahead = 0;
   const waits: number[] = [];
   return {
     waits,
-    now: () => systemClock.now() + ahead,
+    now: () => time() + ahead,
     async sleep(ms, signal) {
       signal?.throwIfAborted();
       waits.push(ms);
