@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Emulator } from "../../emulator";
+import { callsTo } from "../../tools/run/calls";
 import type { EmulatorAddresses } from "../../tools/run/environment";
 import { serve } from "../harness/serve";
 
@@ -29,20 +30,19 @@ export type ServiceProxy = EmulatorAddresses & AsyncDisposable;
 
 /** A proxy in front of an emulator that answers by a rule. */
 export async function startProxy(emulator: Emulator, rule: () => Rule): Promise<ServiceProxy> {
-  const starting = [emulator.baseUrl, emulator.serverlessUrl].map((address, index) =>
+  const starting = ["rest", "queue"].map((host) =>
     serve(async (request, response) => {
       const path = request.url ?? "/";
-      const rest = path.startsWith("/graphql") ? "graphql" : "rest";
       const sent = await text(request);
       const call: Call = {
-        to: index === 1 ? "queue" : rest,
+        to: host === "queue" ? "queue" : path.startsWith("/graphql") ? "graphql" : "rest",
         method: request.method ?? "GET",
         path,
         headers: picked(request.headers, "authorization", "content-type", "user-agent"),
         body: sent === "" ? undefined : JSON.parse(sent),
       };
       try {
-        const { status, headers, body } = await rule()(call, (changed) => forwarded(address, changed));
+        const { status, headers, body } = await rule()(call, (changed) => forwarded(emulator, changed));
         response.writeHead(status, { ...headers });
         response.end(body === undefined ? undefined : JSON.stringify(body));
       } catch {
@@ -65,15 +65,11 @@ export async function startProxy(emulator: Emulator, rule: () => Rule): Promise<
 
 const LIMITS = ["ratelimit", "ratelimit-policy"];
 
-async function forwarded(address: string, { method, path, headers, body }: Call): Promise<Reply> {
-  const answer = await fetch(address + path, {
-    method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const received = await answer.text();
+async function forwarded(emulator: Emulator, { to, method, path, headers, body }: Call): Promise<Reply> {
+  const baseUrl = to === "queue" ? emulator.serverlessUrl : emulator.baseUrl;
+  const answer = await callsTo({ ...emulator, baseUrl }).rest(method, path, body, headers);
   const passed = picked(Object.fromEntries(answer.headers), "content-type", "x-request-id", "retry-after", ...LIMITS);
-  return { status: answer.status, headers: passed, body: received === "" ? undefined : JSON.parse(received) };
+  return { ...answer, headers: passed };
 }
 
 function picked(headers: IncomingMessage["headers"] | Record<string, string>, ...names: string[]) {
