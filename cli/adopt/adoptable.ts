@@ -78,7 +78,7 @@ function declarable(schema: z.ZodObject, observed: Properties, sparing = true): 
       if (facts.control || facts.trigger) return [];
       const value = withoutNulls(observed[key]);
       if (value === undefined || value === null) {
-        return facts.secret && !field.safeParse(undefined).success ? [[key, new SecretValue(undefined)]] : [];
+        return facts.secret && !field.safeParse(undefined).success ? [[key, new SecretValue()]] : [];
       }
       if (facts.declaredKeys && isRecord(value)) {
         const isBalancer = observed.type === "LOAD_BALANCER";

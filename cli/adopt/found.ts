@@ -28,17 +28,13 @@ export class SecretValue {
    * @param looksPlain whether neither its name nor its content suggests a secret, so that people may choose to see it
    */
   constructor(
-    readonly value: string | undefined,
+    readonly value?: string,
     readonly looksPlain = false,
   ) {}
 }
 
 /** The input of a gate's job, which only the program has. */
-export class JobInput extends SecretValue {
-  constructor() {
-    super(undefined);
-  }
-}
+export class JobInput extends SecretValue {}
 
 /** The secrets in arguments, each with its name. */
 export function secretsIn(value: unknown, name = ""): readonly (readonly [name: string, secret: SecretValue])[] {
