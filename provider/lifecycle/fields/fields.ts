@@ -86,16 +86,14 @@ export interface CatalogFact {
 
 declare const role: unique symbol;
 
+interface Marked<Role> {
+  readonly [role]: Role;
+}
+
 /** Marks for the compiler. It keeps such fields out of operations that must not send them. */
-export interface Control {
-  readonly [role]: "control";
-}
-export interface AfterCreate {
-  readonly [role]: "afterCreate";
-}
-export interface Trigger {
-  readonly [role]: "trigger";
-}
+export type Control = Marked<"control">;
+export type AfterCreate = Marked<"afterCreate">;
+export type Trigger = Marked<"trigger">;
 
 type WithRole<Schema extends z.ZodObject, Role> = {
   [Key in keyof Schema["shape"]]: Schema["shape"][Key] extends Role ? Key : never;
@@ -120,35 +118,37 @@ function withFacts<T extends z.ZodType>(schema: T, facts: FieldFacts): T {
   return copy;
 }
 
-export const replaces = <T extends z.ZodType>(schema: T): T => withFacts(schema, { replaces: "any" });
-export const replacesWhenSwitched = <T extends z.ZodType>(schema: T): T => withFacts(schema, { replaces: "presence" });
-export const replacesWhenRemoved = <T extends z.ZodType>(schema: T): T => withFacts(schema, { replaces: "removal" });
-export const replacesMember = <T extends z.ZodType>(schema: T): T => withFacts(schema, { replaces: "member" });
-export const writeOnly = <T extends z.ZodType>(schema: T): T => withFacts(schema, { writeOnly: true });
-export const dated = <T extends z.ZodType>(schema: T): T => withFacts(schema, { writeOnly: true, dated: true });
-export const unordered = <T extends z.ZodType>(schema: T): T => withFacts(schema, { unordered: true });
-export const declaredKeys = <T extends z.ZodType>(schema: T): T => withFacts(schema, { declaredKeys: true });
-export const openWhenEmpty = <T extends z.ZodType>(schema: T): T => withFacts(schema, { openWhenEmpty: true });
+const mark =
+  <Role = unknown>(facts: FieldFacts) =>
+  <T extends z.ZodType>(schema: T) =>
+    withFacts(schema, facts) as T & Role;
+
+export const replaces = mark({ replaces: "any" });
+export const replacesWhenSwitched = mark({ replaces: "presence" });
+export const replacesWhenRemoved = mark({ replaces: "removal" });
+export const replacesMember = mark({ replaces: "member" });
+export const writeOnly = mark({ writeOnly: true });
+export const dated = mark({ writeOnly: true, dated: true });
+export const unordered = mark({ unordered: true });
+export const declaredKeys = mark({ declaredKeys: true });
+export const openWhenEmpty = mark({ openWhenEmpty: true });
 export const growsOnly = <T extends z.ZodType>(unit: string, schema: T): T => withFacts(schema, { growsOnly: unit });
-export const shrinkReplaces = <T extends z.ZodType>(schema: T): T => withFacts(schema, { shrinkReplaces: true });
-export const computedWhenOmitted = <T extends z.ZodType>(schema: T): T => withFacts(schema, { computed: true });
-export const secret = <T extends z.ZodType>(schema: T): T => withFacts(schema, { secret: true });
+export const shrinkReplaces = mark({ shrinkReplaces: true });
+export const computedWhenOmitted = mark({ computed: true });
+export const secret = mark({ secret: true });
 export const secretWith = <T extends z.ZodType>(inputs: readonly string[], schema: T): T =>
   withFacts(schema, { secretWith: inputs });
 export const takesTemplate = <T extends z.ZodType>(description: string, schema: T): T =>
   withFacts(schema, { takesTemplate: description });
-export const internal = <T extends z.ZodType>(schema: T): T => withFacts(schema, { internal: true });
-export const stable = <T extends z.ZodType>(schema: T): T => withFacts(schema, { stable: true });
+export const internal = mark({ internal: true });
+export const stable = mark({ stable: true });
 export const json = <T extends z.ZodType>(plain: z.core.$ZodType, schema: T): T => {
   const secretParts = secretPaths(plain);
   return withFacts(schema, { json: plain, ...(secretParts.length > 0 && { secretParts }) });
 };
-export const control = <T extends z.ZodType>(schema: T): T & Control =>
-  withFacts(schema, { control: true }) as T & Control;
-export const afterCreate = <T extends z.ZodType>(schema: T): T & AfterCreate =>
-  withFacts(schema, { afterCreate: true }) as T & AfterCreate;
-export const trigger = <T extends z.ZodType>(schema: T): T & Trigger =>
-  withFacts(schema, { trigger: true }) as T & Trigger;
+export const control = mark<Control>({ control: true });
+export const afterCreate = mark<AfterCreate>({ afterCreate: true });
+export const trigger = mark<Trigger>({ trigger: true });
 
 /** A field whose value is sent when it is left out. The service may change that value later: this is not a difference. */
 export const initially = <T extends z.ZodType>(value: z.output<T>, schema: T): z.ZodOptional<T> =>
@@ -171,7 +171,7 @@ export const hint = (form: (input: unknown) => string | false) => ({
     (code === "invalid_type" && form(input)) || undefined,
 });
 
-export const mayNameSecrets = <T extends z.ZodType>(schema: T): T => withFacts(schema, { mayNameSecrets: true });
+export const mayNameSecrets = mark({ mayNameSecrets: true });
 
 /** The field as an optional one that has no default. */
 export function preset(schema: z.core.$ZodType): z.ZodType {
