@@ -59,9 +59,7 @@ export class Changes {
   #recentById(): Map<string, Changed> {
     if (this.#recent !== undefined) return this.#recent;
     const since = ({ at }: Entry) => Math.abs(Date.now() - at);
-    const changes = this.pages
-      .recent()
-      .flatMap((each) => (each.is === "deleted" || each.is === "updated" ? [each] : []));
+    const changes = this.pages.recent().filter((each) => each.is === "deleted" || each.is === "updated");
     const recent = changes.filter((each) => since(each) < SHOWN_FOR_MS).toSorted((a, b) => since(b) - since(a));
     this.#recent = new Map(recent.map((each) => [each.id, each]));
     return this.#recent;

@@ -49,10 +49,9 @@ export class Creates {
     const killed = [...this.all()].filter(([, create]) => isOfKilledRun(create));
     if (killed.length === 0) return new Map();
     this.pages.tell({ is: "reports", by: this.host });
-    const entries = this.pages.entriesOfRun();
-    const declared = new Set(entries.flatMap((each) => (each.is === "declares" ? [each.place] : [])));
+    const declared = new Set(this.pages.entriesOfRun("declares").map(({ place }) => place));
     const isDeclared = (place: string) => this.#declaredNew.has(place) || declared.has(place);
-    const isLeftToOther = entries.some((each) => each.is === "reports" && each.by !== this.host);
+    const isLeftToOther = this.pages.entriesOfRun("reports").some(({ by }) => by !== this.host);
     const isOwn = ({ native = false }: BegunCreate) => native === (this.host === "native");
     // mutant other-host-is-silent: new Map()
     return new Map(killed.filter(([key, create]) => !isDeclared(key) && (isOwn(create) || !isLeftToOther)));

@@ -54,7 +54,7 @@ export class Ledger {
 
   /** The accounts that states of the run's other processes name, or in which they create resources, and since when. */
   accountsOfRun(is: "records" | "creates"): { readonly account: string; readonly at: number }[] {
-    return this.#pages.entriesOfRun().flatMap((each) => (each.is === is ? [each] : []));
+    return this.#pages.entriesOfRun(is);
   }
 }
 

@@ -144,9 +144,7 @@ export class ProgramIds {
     const ownAccount = this.account();
     // Two accounts may use the same id, as for their lists of SSH keys. An account that is not known may be this one.
     const isHere = ({ account = ownAccount }) => ownAccount === undefined || account === ownAccount;
-    const said = this.pages
-      .entriesOfRun()
-      .filter((each) => (each.is === "holds" || each.is === "frees") && each.id === id);
+    const said = this.pages.entriesOfRun("holds", "frees").filter((each) => each.id === id);
     const lastOf = new Map(said.map((each) => [each.process, each]));
     if ([...lastOf.values()].some((each) => each.is === "holds" && isHere(each))) return true;
     if (isAdopted && this.pages.isMute) throw new UntoldError(id, "deleted");
@@ -161,10 +159,8 @@ export class ProgramIds {
 
   /** The endpoint, of whichever process of the run, that keeps this template. */
   boundTo(id: string): string | undefined {
-    const endpoint = this.#bound.get(id);
-    if (endpoint !== undefined) return endpoint;
-    const said = this.pages.entriesOfRun().flatMap((each) => (each.is === "binds" && each.id === id ? [each] : []));
-    return said[0]?.endpoint;
+    const ofOthers = () => this.pages.entriesOfRun("binds").find((each) => each.id === id);
+    return this.#bound.get(id) ?? ofOthers()?.endpoint;
   }
 
   /** This run has begun to delete it. */

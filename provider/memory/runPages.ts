@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isRunning, ownMark, ranHere, startOf } from "../../common/isRunning";
-import type { BegunCreate, Entry, Statement } from "./entries";
+import type { BegunCreate, Entry, EntryOf, Statement } from "./entries";
 import { ledgerFolder } from "./notes";
 import { isPast, type Page, Pages, stemOf } from "./pages";
 
@@ -99,12 +99,12 @@ export class RunPages {
   }
 
   /**
-   * What the other processes of this run have written. A killed run may have had the same address: of what its processes wrote
-   * before this one began, nothing counts.
+   * What the other processes of this run have written of these sorts. A killed run may have had the same address: of what its
+   * processes wrote before this one began, nothing counts.
    *
    * @throws Error if a file can't be read
    */
-  entriesOfRun(): Entry[] {
+  entriesOfRun<Is extends Entry["is"]>(...sorts: readonly Is[]): EntryOf<Is>[] {
     const seen = this.#look();
     const names = this.#run === undefined ? [] : this.#pages.names();
     return names
@@ -114,7 +114,8 @@ export class RunPages {
         const [first] = entries;
         if (first === undefined || !ranHere(first) || first.process === this.#process) return [];
         return entries.slice(seen.get(stemOf(name)) ?? 0);
-      });
+      })
+      .filter((each): each is EntryOf<Is> => sorts.some((is) => is === each.is));
   }
 
   #isOfRun(name: string): boolean {
