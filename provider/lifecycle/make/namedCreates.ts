@@ -7,7 +7,7 @@ import { MAX_NAME_LENGTH } from "../fields/fields";
 import { isUnknown } from "../fields/unknown";
 import type { Properties } from "../fields/values";
 import { generatedNameIn, generatedNames, lastGeneratedName, looksGenerated } from "./names";
-import { pauseFor } from "./wait";
+import { FIRST_PAUSE_MS, longerPause, pauseFor } from "./wait";
 
 /** The resource of this place exists already, and the state does not have it. The message names the way out. */
 export class DuplicateError extends Error {
@@ -39,8 +39,6 @@ export type Autonaming = { readonly mode: "propose" | "enforce"; readonly name: 
 /** How many replacements of a new resource are followed when nothing says that the state was lost. Each costs 3 µs. */
 const MOST_UNASKED = 200;
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 5_000;
 const ENDS_WITHIN_MS = 3_000;
 /** What appears so much later is somebody else's. Generous, because the machine's clock may be wrong by hours. */
 const LATER_MS = 24 * 3_600_000;
@@ -299,7 +297,7 @@ export class NamedCreates {
     const { clock } = context.client;
     // If the clock was set back since then, the noted time is too far away.
     const until = Math.min(mayAppearUntil(begun), clock.now() + APPEARS_WITHIN_MS);
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = longerPause(pauseMs)) {
       const isLast = clock.now() >= until;
       const candidates = candidatesOf(begun, await this.#lookNow(context)).filter(
         ({ id }) => !this.#createdIds.has(id),

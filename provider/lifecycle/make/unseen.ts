@@ -1,9 +1,6 @@
 import { NotFoundError } from "../../../client";
 import type { Context } from "../definition";
-import { pauseFor } from "./wait";
-
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 5_000;
+import { FIRST_PAUSE_MS, longerPause, pauseFor } from "./wait";
 
 /** Looks again for a new resource that the service does not show yet. */
 export class Unseen {
@@ -30,7 +27,7 @@ export class Unseen {
     if (leftMs <= 0) return false;
     log.status(this.subject, `not shown by the service yet: looking for up to ${Math.ceil(leftMs / 1000)} s`);
     await pauseFor(Math.min(this.#pauseMs, leftMs), this.context);
-    this.#pauseMs = Math.min(this.#pauseMs * 1.5, LONGEST_PAUSE_MS);
+    this.#pauseMs = longerPause(this.#pauseMs);
     return true;
   }
 

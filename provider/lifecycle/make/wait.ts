@@ -54,6 +54,13 @@ export async function waitUntil<T>(
   }
 }
 
+/** The first pause between looks at what may appear any moment. */
+export const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** The pause after one of them. */
+export const longerPause = (ms: number): number => Math.min(ms * 1.5, LONGEST_PAUSE_MS);
+
 /** @throws InterruptedError */
 export function pauseFor(ms: number, { client, signal }: Waiting): Promise<void> {
   return interruptible(client.clock.sleep(ms, signal), signal);
