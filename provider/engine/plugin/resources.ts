@@ -5,6 +5,7 @@ import { hide } from "../../../common/redact";
 import { seedOf } from "../../../common/seed";
 import { nameOfUrn, typeOfUrn } from "../../../common/urn";
 import { z } from "../../../common/zod";
+import type { Difference } from "../../lifecycle/fields/difference";
 import { factsOf } from "../../lifecycle/fields/fields";
 import { noteUnread, unreadIn, withDeclared } from "../../lifecycle/fields/unread";
 import { type Properties, valueAt } from "../../lifecycle/fields/values";
@@ -135,7 +136,7 @@ export class NativeKind {
       .setHasdetaileddiff(differences.length > 0);
     const details = response.getDetaileddiffMap();
     for (const each of differences)
-      for (const [path, diff] of propertyDiffs(propertyPath(each.path), each, each.replaces)) details.set(path, diff);
+      for (const [path, diff] of propertyDiffs(propertyPath(each.path), each)) details.set(path, diff);
     return response;
   }
 
@@ -315,8 +316,7 @@ const propertyPath = (dotted: string): string => dotted.replace(/\.(\d+)(?=\.|$)
  */
 function propertyDiffs(
   path: string,
-  { old, next }: { readonly old: unknown; readonly next: unknown },
-  replaces: boolean,
+  { old, next, replaces }: Pick<Difference, "old" | "next" | "replaces">,
 ): [string, messages.PropertyDiff][] {
   const isMap = (value: unknown) => value === undefined || isRecord(value);
   const keys = isMap(old) && isMap(next) ? Object.keys({ ...(old ?? {}), ...(next ?? {}) }) : [];
@@ -324,7 +324,7 @@ function propertyDiffs(
   return keys.flatMap((key) => {
     const [before, after] = [valueAt(old, [key]), valueAt(next, [key])];
     if (isDeepStrictEqual(before, after)) return [];
-    return propertyDiffs(`${path}["${key.replaceAll('"', '\\"')}"]`, { old: before, next: after }, replaces);
+    return propertyDiffs(`${path}["${key.replaceAll('"', '\\"')}"]`, { old: before, next: after, replaces });
   });
 }
 
