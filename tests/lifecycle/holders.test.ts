@@ -7,7 +7,7 @@ import { sshKeys } from "../../provider/resources/account/sshKeys";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { emulatorForAll } from "../harness/account";
-import { contextOf, createResource, withMessages } from "../harness/context";
+import { contextOf, createResource, logForEach } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 
 const VOLUME = { size: 100, dataCenter: "EU-RO-1" };
@@ -15,40 +15,39 @@ const OLD = { ...VOLUME, __seed: "old place", __logicalName: "data" };
 
 const { emulator, service } = emulatorForAll();
 const folder = folderForEach();
+const { said, log } = logForEach();
 let old: { id: string; state: Properties };
 let renamed: Properties;
 beforeEach(async () => {
-  const { run } = newRun();
-  old = await createResource(run, OLD);
+  old = await createResource(newRun(), OLD);
   renamed = { ...VOLUME, __seed: "new place", __logicalName: "models", adoptId: old.id };
 });
 
 /** What a process that the engine starts knows. */
 function newRun(of: LedgerOptions = { folder: "/dev/null/nowhere" }) {
-  const { context: warning, said: warnings } = withMessages({ ...contextOf(emulator), ledger: new Ledger(of) });
-  const { context, said: infos } = withMessages(warning, ["info"]);
-  return { run: new Lifecycle(networkVolume, async () => context), infos, warnings };
+  const context = { ...contextOf(emulator), log, ledger: new Ledger(of) };
+  return new Lifecycle(networkVolume, async () => context);
 }
 
 /** By a run before. */
-const adopted = async () => createResource(newRun().run, renamed);
+const adopted = async () => createResource(newRun(), renamed);
 
 const isThere = async (id: string) => (await service.state()).networkVolumes.some((each) => each.id === id);
 
 // finds mutant deleted-under-its-old-name
 test("stays, and the run says so", async () => {
-  const { run, infos } = newRun();
+  const run = newRun();
   await createResource(run, renamed);
   await run.delete(old.id, old.state);
   expect(await isThere(old.id)).toBe(true);
-  expect(infos).toContainEqual(
+  expect(said.infos).toContainEqual(
     `NetworkVolume "${old.id}" is not deleted: another resource of this program has it now.`,
   );
 });
 
 test("stays as well where the run that adopted it ended before it could forget the old name", async () => {
-  const { inputs } = await createResource(newRun().run, renamed);
-  const { run } = newRun();
+  const { inputs } = await createResource(newRun(), renamed);
+  const run = newRun();
   await run.check(inputs, renamed);
   await run.delete(old.id, old.state);
   expect(await isThere(old.id)).toBe(true);
@@ -56,7 +55,7 @@ test("stays as well where the run that adopted it ended before it could forget t
 
 test("stays where a replacement of what was adopted adopts it again", async () => {
   const { inputs, id, state } = await adopted();
-  const { run } = newRun();
+  const run = newRun();
   await run.check(inputs, renamed);
   await run.check({}, renamed);
   await run.delete(id, state);
@@ -65,7 +64,7 @@ test("stays where a replacement of what was adopted adopts it again", async () =
 
 test("goes where the engine replaces what an alias renamed in the same run, although the comparison didn't ask for it", async () => {
   const { adoptId: _, ...moved } = renamed;
-  const { run } = newRun();
+  const run = newRun();
   await run.check(old.state, moved);
   await run.diff(old.id, old.state, { ...old.state, ...moved });
   await run.check({}, moved);
@@ -75,7 +74,7 @@ test("goes where the engine replaces what an alias renamed in the same run, alth
 
 test("goes with the program's last word for it", async () => {
   const { inputs, id, state } = await adopted();
-  const { run } = newRun();
+  const run = newRun();
   await run.check(inputs, renamed);
   await run.delete(id, state);
   expect(await isThere(id)).toBe(false);
@@ -83,13 +82,15 @@ test("goes with the program's last word for it", async () => {
 
 test("that two resources of a program have is told, and stays when one of them goes", async () => {
   const { inputs, id, state } = await adopted();
-  const { run, warnings } = newRun();
+  const run = newRun();
   await run.check(old.state, OLD);
   await run.diff(old.id, old.state, OLD);
   await run.check(inputs, { ...inputs, adoptId: undefined });
   for (const _ of ["first", "again"]) await run.diff(id, state, { ...inputs, adoptId: undefined });
-  expect(warnings).toEqual([expect.stringContaining(`NetworkVolume "${id}" belongs to two resources of this program`)]);
-  const { run: last } = newRun();
+  expect(said.warnings).toEqual([
+    expect.stringContaining(`NetworkVolume "${id}" belongs to two resources of this program`),
+  ]);
+  const last = newRun();
   await last.check(inputs, { ...inputs, adoptId: undefined });
   await last.diff(id, state, { ...inputs, adoptId: undefined });
   await last.delete(old.id, old.state);
@@ -98,11 +99,11 @@ test("that two resources of a program have is told, and stays when one of them g
 
 test("goes, without a word of two resources, where a refresh has compared it under the name that an alias renames in that run", async () => {
   const { adoptId: _, ...moved } = renamed;
-  const { run, warnings } = newRun();
+  const run = newRun();
   await run.diff(old.id, old.state, OLD);
   await run.check(old.state, moved);
   await run.diff(old.id, old.state, { ...old.state, ...moved });
-  expect(warnings).toEqual([]);
+  expect(said.warnings).toEqual([]);
 });
 
 test("a member that becomes another goes, where a refresh has compared its fleet under a name that an alias renames", async () => {
@@ -152,7 +153,7 @@ test("stays in a later run than the one that moved the account's only list of ke
 
 test("stays in the run that adopts it, and in a later one, without adoptId and after an update, in another process", async () => {
   const process = (number: number, port: number) =>
-    newRun({ folder: folder.path, run: `127.0.0.1:${port}`, process: number }).run;
+    newRun({ folder: folder.path, run: `127.0.0.1:${port}`, process: number });
   const [one, other] = [globalThis.process.pid, globalThis.process.ppid];
   const run = process(one, 4711);
   const { inputs } = await run.check({}, renamed);

@@ -1,10 +1,10 @@
 /* A service that shows late what was created, changed and deleted: nothing is lost, made twice or called deleted. */
 import { afterEach, describe, expect, test } from "@jest/globals";
-import type { Operations } from "../../provider/engine/hostedOperations";
 import { kinds } from "../../provider/engine/kinds";
 import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { contextOf, createResource, withMessages } from "../harness/context";
+import { operationsOf } from "../harness/examples";
 import { folderForEach } from "../harness/folder";
 import { placeForAll } from "../harness/place";
 
@@ -53,8 +53,7 @@ function newRun(kind: string, held: () => boolean = () => true) {
   const { context: telling, said } = withMessages(contextOf(place.emulator, { clock }, folder.path), ["info", "warn"]);
   const log = { ...telling.log, atEnd: () => {} };
   const context: Context = { ...telling, log, holderOf: async () => ({ by: held() ? "this stack" : "no stack" }) };
-  const run: Operations = kinds[kind as keyof typeof kinds](async () => context);
-  return { run, said };
+  return { run: operationsOf(kind, async () => context), said };
 }
 
 const there = async (kind: string) =>

@@ -314,18 +314,14 @@ describe("a name that is unique in the account", () => {
   });
 
   test.each([
-    ["of another kind", 403, "chat"],
-    ["that no list explains", 409, "free"],
-  ])("a refusal %s is reported as it is", async (_, status, name) => {
+    ["of another kind", 403, templates, CHAT],
+    ["that no list explains", 409, templates, { ...CHAT, name: "free" }],
+    ["over a name that others may share", 409, newRun, { ...VOLUME, name: "data", __seed: SEED }],
+  ])("a refusal %s is reported as it is", async (_, status, run, args) => {
     await templateByHand("chat");
-    await service.fault({ match: { operation: "createTemplate" }, act: { status } });
-    await expect(templates().create({ ...CHAT, name })).rejects.toMatchObject({ status });
-  });
-
-  test("a conflict over a name that others share is reported as it is", async () => {
     await byHand({ name: "data" });
-    await service.fault({ match: { operation: "createNetworkVolume" }, act: { status: 409 } });
-    await expect(newRun().create({ ...VOLUME, name: "data", __seed: SEED })).rejects.toMatchObject({ status: 409 });
+    await service.fault({ match: { method: "POST" }, act: { status } });
+    await expect(run().create(args)).rejects.toMatchObject({ status });
   });
 
   test.each([400, 409])("a %i over a name in use names its owner, and keeps the refusal as cause", async (status) => {

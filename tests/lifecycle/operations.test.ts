@@ -393,7 +393,7 @@ describe("an update", () => {
 describe("every operation", () => {
   test("that gets an id knows that the state holds it", async () => {
     const id = await byHand();
-    const knows = async (operation: (volumes: ReturnType<typeof volumesWith>) => Promise<unknown>) => {
+    const knows = async (operation: (volumes: Lifecycle) => Promise<unknown>) => {
       context = { ...context, ledger: contextOf(place.emulator).ledger };
       await operation(volumesWith());
       return context.ledger.ids.recorded(id) !== undefined;
@@ -404,7 +404,7 @@ describe("every operation", () => {
     const moved = { ...args, dataCenter: "US-KS-2" };
     expect(await knows((volumes) => volumes.diff(id, VOLUME, args))).toBe(true);
     expect(context.ledger.ids.isHeld(id)).toBe(false);
-    const compares = (next: Properties) => async (volumes: ReturnType<typeof volumesWith>) => {
+    const compares = (next: Properties) => async (volumes: Lifecycle) => {
       context.ledger.ids.declares(SEED);
       await volumes.diff(id, VOLUME, next);
     };
