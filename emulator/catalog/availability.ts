@@ -70,16 +70,8 @@ const acceptsCuda = ({ cudaVersions, minCudaVersion }: GpuScope, version: string
   (cudaVersions.length === 0 || cudaVersions.includes(version)) &&
   (minCudaVersion === undefined || compareVersions(version, minCudaVersion) >= 0);
 
-export function serves({ pool }: GpuFacts, product: GpuProduct): boolean {
-  switch (product) {
-    case "POD":
-      return true;
-    case "SERVERLESS":
-      return pool !== null;
-    case "CLUSTER":
-      return CLUSTER_POOLS.has(pool);
-  }
-}
+export const serves = ({ pool }: GpuFacts, product: GpuProduct): boolean =>
+  product === "POD" || (product === "SERVERLESS" ? pool !== null : CLUSTER_POOLS.has(pool));
 
 function gpuLevel(
   catalog: Catalog,

@@ -4,25 +4,18 @@ import { Readable } from "node:stream";
 const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /** One page's open connection, as server-sent events. */
-export class Feed {
-  readonly stream: Readable;
+export function openFeed(): Readable {
+  const feed = new Readable({ read: () => {} });
+  // So that pages reconnect soon after a restart of the emulator.
+  feed.push("retry: 1000\n\n");
+  return feed;
+}
 
-  constructor() {
-    this.stream = new Readable({ read: () => {} });
-    // So that pages reconnect soon after a restart of the emulator.
-    this.stream.push("retry: 1000\n\n");
-  }
-
-  send(event: string, data: unknown): void {
-    this.sendText(frame(event, data));
-  }
-
-  /** Sends a text of `frame`, which many feeds can share. */
-  sendText(text: string): void {
-    if (this.stream.destroyed) return;
-    if (this.stream.readableLength > MOST_UNREAD_BYTES) this.stream.destroy();
-    else this.stream.push(text);
-  }
+/** Sends a text of `frame`, which many feeds can share. */
+export function send(feed: Readable, text: string): void {
+  if (feed.destroyed) return;
+  if (feed.readableLength > MOST_UNREAD_BYTES) feed.destroy();
+  else feed.push(text);
 }
 
 export const frame = (event: string, data: unknown): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

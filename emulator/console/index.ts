@@ -9,6 +9,7 @@
  *   history.ts   an endpoint's load over time
  *   page/        the code in the browser, in TypeScript and Preact; protocol.d.ts is the protocol of both sides
  */
+import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
 import { validate } from "../http/validation";
@@ -16,7 +17,6 @@ import { notFound, Problem } from "../problem";
 import type { Service } from "../service";
 import { INDEX, readAssets, SECURITY_HEADERS } from "./assets";
 import { isDetailKind } from "./detail";
-import type { Feed } from "./feed";
 import { Watch } from "./watch";
 
 export const CONSOLE_PATH = "/console/";
@@ -63,9 +63,9 @@ export function consoleRoutes(app: FastifyInstance, service: Service, apiKey: st
   app.post(`${CONSOLE_PATH}call`, (request) => makeCall(service, apiKey, validate(callSchema, request.body)));
 }
 
-function stream(reply: FastifyReply, feed: Feed): FastifyReply {
-  reply.raw.once("close", () => feed.stream.destroy());
-  return reply.type("text/event-stream").header("cache-control", "no-cache").send(feed.stream);
+function stream(reply: FastifyReply, feed: Readable): FastifyReply {
+  reply.raw.once("close", () => feed.destroy());
+  return reply.type("text/event-stream").header("cache-control", "no-cache").send(feed);
 }
 
 /**

@@ -1,10 +1,11 @@
+import type { Readable } from "node:stream";
 import { bucketStart } from "../billing/buckets";
 import { chargesOf } from "../billing/charges";
 import type { LoggedRequest } from "../http/requestLog";
 import type { Service } from "../service";
 import type { UsageRecord } from "../store/records";
 import { concerns, detailOf, type Focus } from "./detail";
-import { Feed, frame } from "./feed";
+import { frame, openFeed, send } from "./feed";
 import type { DayCost, Kind, Overview, Row } from "./page/protocol";
 import { allRows, isKind, rowOf } from "./rows";
 import { maskSettings } from "./secrets";
@@ -45,7 +46,7 @@ function costByDay({ clock, store }: Service): DayCost[] {
 }
 
 interface DetailFeed {
-  readonly feed: Feed;
+  readonly feed: Readable;
   readonly focus: Focus;
   /** The id whose log is followed. For a job, it is its worker's. */
   logSource?: string;
@@ -58,7 +59,7 @@ interface DetailFeed {
  * nothing.
  */
 export class Watch {
-  private readonly overviews = new Set<Feed>();
+  private readonly overviews = new Set<Readable>();
   private readonly details = new Set<DetailFeed>();
   private readonly resources = new Map<string, Pick<Row, "kind" | "id">>();
   private readonly requests = new Set<LoggedRequest>();
@@ -71,20 +72,20 @@ export class Watch {
   constructor(private readonly service: Service) {}
 
   /** A page's feed of all resources, requests, costs, faults, settings and the clock. */
-  openOverview(): Feed {
+  openOverview(): Readable {
     this.begin();
-    const feed = new Feed();
+    const feed = openFeed();
     this.overviews.add(feed);
-    feed.stream.once("close", () => this.end(() => this.overviews.delete(feed)));
-    feed.send("overview", this.everything());
+    feed.once("close", () => this.end(() => this.overviews.delete(feed)));
+    send(feed, frame("overview", this.everything()));
     return feed;
   }
 
-  openDetail(focus: Focus): Feed {
+  openDetail(focus: Focus): Readable {
     this.begin();
-    const detail: DetailFeed = { feed: new Feed(), focus, unfollow: () => {}, isDue: false };
+    const detail: DetailFeed = { feed: openFeed(), focus, unfollow: () => {}, isDue: false };
     this.details.add(detail);
-    detail.feed.stream.once("close", () => {
+    detail.feed.once("close", () => {
       detail.unfollow();
       this.end(() => this.details.delete(detail));
     });
@@ -156,7 +157,7 @@ export class Watch {
   private flush(): void {
     this.gathering = undefined;
     const text = frame("overview", this.changes());
-    for (const feed of this.overviews) feed.sendText(text);
+    for (const feed of this.overviews) send(feed, text);
     for (const detail of this.details) if (detail.isDue) this.send(detail);
     // Costs that were not due yet are sent with a later event.
     if (this.costsAreDue) this.gather();
@@ -165,7 +166,7 @@ export class Watch {
   private send(detail: DetailFeed): void {
     detail.isDue = false;
     this.followLog(detail);
-    detail.feed.send("detail", detailOf(this.service, detail.focus));
+    send(detail.feed, frame("detail", detailOf(this.service, detail.focus)));
   }
 
   private everything(): Overview {

@@ -8,6 +8,11 @@ import { type AvailabilityLevel, highest } from "../catalog/stock";
 import type { Service } from "../service";
 import { parseInstanceIds } from "./compute";
 
+/** The arguments of a field that takes an input. */
+interface Takes<Input> {
+  readonly input?: Input | null;
+}
+
 interface GpuFilter {
   readonly id?: string | null;
   readonly ids?: readonly string[] | null;
@@ -16,14 +21,14 @@ interface GpuFilter {
 
 export const catalogQueries = (service: Service) => ({
   /** Those that match a filter; none for an unknown id. */
-  gpuTypes: ({ input }: { readonly input?: GpuFilter | null }) => {
+  gpuTypes: ({ input }: Takes<GpuFilter>) => {
     const wanted = [...(input?.ids ?? []), ...(input?.id == null ? [] : [input.id])];
     return Array.from(service.catalog.gpuTypes.values())
       .filter(({ id }) => wanted.length === 0 || wanted.includes(id))
       .filter((gpu) => input?.cluster !== true || serves(gpu, "CLUSTER"))
       .map((gpu) => gpuShown(service, gpu));
   },
-  cpuFlavors: ({ input }: { readonly input?: { readonly id?: string | null } | null }) =>
+  cpuFlavors: ({ input }: Takes<{ readonly id?: string | null }>) =>
     Array.from(CPU_FLAVORS.values())
       .filter(({ id }) => input?.id == null || input.id === id)
       .map((flavor) => flavorShown(service, flavor)),
@@ -97,7 +102,7 @@ function gpuShown(service: Service, gpu: GpuFacts) {
       Array.from(service.catalog.dataCenters.values())
         .filter(({ id }) => serves(gpu, "CLUSTER") && service.catalog.stockOf(id, gpu) !== "NONE")
         .map((place) => dataCenterShown(place.id, place)),
-    lowestPrice: ({ input }: { readonly input?: LowestPriceFilter | null }) => {
+    lowestPrice: ({ input }: Takes<LowestPriceFilter>) => {
       const { gpuCount, secureCloud, countryCode } = input ?? {};
       const host = hostShare(gpu, gpuCount ?? 1);
       const most =
@@ -126,11 +131,7 @@ const flavorShown = (service: Service, flavor: CpuFacts) => ({
   vcpuBurstable: false,
   ramMultiplier: flavor.ramGbPerVcpu,
   diskLimitPerVcpu: flavor.diskGbPerVcpu,
-  specifics: ({
-    input,
-  }: {
-    readonly input?: { readonly instanceId?: string | null; readonly dataCenterId?: string | null } | null;
-  }) => {
+  specifics: ({ input }: Takes<PlaceFilter & { readonly instanceId?: string | null }>) => {
     // The smallest instance unless one is named.
     const [choice] = input?.instanceId == null ? [] : parseInstanceIds([input.instanceId]);
     const vcpus = choice?.vcpuCount ?? flavor.vcpu.min;

@@ -191,29 +191,25 @@ function operation(declared: Route): unknown {
     tags: [declared.tag ?? declared.right],
     parameters: [...parameters, ...queryParameters(declared.query)],
     ...(declared.body && { requestBody: { required: true, content: json(declared.body) } }),
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(declared.success).map(([status, schema]) => [
-          status,
-          {
-            description: STATUS_CODES[status] ?? "OK",
-            headers: rateLimitHeaders,
-            ...(schema && { content: json(schema, declared.contentType) }),
-          },
-        ]),
-      ),
-      ...Object.fromEntries(
-        refusals.map((status) => [
-          status,
-          {
-            description: STATUS_CODES[status] ?? "Error",
-            // 401 and 413 may be answered before the key is checked, so they have no quota headers.
-            ...(status !== 401 && status !== 413 && { headers: rateLimitHeaders }),
-            content: json(errorResponse, "application/problem+json"),
-          },
-        ]),
-      ),
-    },
+    responses: Object.fromEntries([
+      ...Object.entries(declared.success).map(([status, schema]) => [
+        status,
+        {
+          description: STATUS_CODES[status],
+          headers: rateLimitHeaders,
+          ...(schema && { content: json(schema, declared.contentType) }),
+        },
+      ]),
+      ...refusals.map((status) => [
+        status,
+        {
+          description: STATUS_CODES[status],
+          // 401 and 413 may be answered before the key is checked, so they have no quota headers.
+          ...(status !== 401 && status !== 413 && { headers: rateLimitHeaders }),
+          content: json(errorResponse, "application/problem+json"),
+        },
+      ]),
+    ]),
   };
 }
 

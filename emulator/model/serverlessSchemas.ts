@@ -81,7 +81,6 @@ const gpuPatch = named(
 
 const mountedVolumes = z.array(z.strictObject({ volumeId: z.string() }));
 const mountsSent = z.strictObject({ network: mountedVolumes.optional(), global: mountedVolumes.max(1).optional() });
-const mountsShown = z.strictObject({ network: mountedVolumes, global: mountedVolumes });
 
 /** What both bodies may have besides the container fields, the GPUs and the template. */
 const settable = z.strictObject({
@@ -183,12 +182,8 @@ export const endpoint = named(
       }),
     ).optional(),
     cpu: z.array(cpuShown).min(1).optional(),
-    workers: z.strictObject({
-      min: z.int().min(0),
-      max: z.int().min(0),
-      idleTimeout: z.int().min(LEAST.idleSeconds).max(MOST.idleSeconds).optional(),
-    }),
-    mounts: mountsShown.optional(),
+    workers: workers.required({ min: true, max: true }),
+    mounts: mountsSent.required().optional(),
     createdAt: z.iso.datetime(),
   }),
 );

@@ -99,17 +99,18 @@ export const routes: readonly Route[] = REPORTS.map((report) => {
     errors: [400],
     handle: ({ service: { store, clock }, query }) => {
       const window = resolveWindow(query, clock);
+      const { start, end, bucketSize } = window;
       const [wanted = null] = Object.values(filterQuery.parse(query));
       const usages = wanted === null ? store.usage.values() : store.usage.by("resource", wanted);
       const charges = chargesOf(Array.from(usages).filter(report.counts), window, report, clock);
       return {
         records: charges.map(({ bucket, resourceId, amounts }) => ({
-          ...timeRange(window, bucket),
+          ...rangeShown(bucket, bucketStart(bucketSize, bucket, 1)),
           ...(filter !== undefined && { [filter]: resourceId }),
           ...amounts,
         })),
         metadata: {
-          query: { ...windowShown(window), ...(filter !== undefined && { [filter]: wanted }) },
+          query: { ...rangeShown(start, end), bucketSize, ...(filter !== undefined && { [filter]: wanted }) },
           recordCount: charges.length,
           ...(filter !== undefined && { [uniqueCount]: new Set(charges.map(({ resourceId }) => resourceId)).size }),
           totals: totalsOf(charges, fields),
@@ -136,17 +137,9 @@ function resolveWindow(
   return { start, end, bucketSize };
 }
 
-const isoTime = (at: number): string => new Date(at).toISOString();
-
-const timeRange = ({ bucketSize }: BillingWindow, bucket: number) => ({
-  startTime: isoTime(bucket),
-  endTime: isoTime(bucketStart(bucketSize, bucket, 1)),
-});
-
-const windowShown = ({ start, end, bucketSize }: BillingWindow) => ({
-  startTime: isoTime(start),
-  endTime: isoTime(end),
-  bucketSize,
+const rangeShown = (start: number, end: number) => ({
+  startTime: new Date(start).toISOString(),
+  endTime: new Date(end).toISOString(),
 });
 
 /** The schema of a report's answer. */
@@ -156,11 +149,7 @@ function response(fields: readonly string[], filter: string | undefined, uniqueC
   return z.object({
     records: z.array(z.object({ ...range, ...(filter !== undefined && { [filter]: z.string() }), ...amounts })),
     metadata: z.object({
-      query: z.object({
-        ...range,
-        bucketSize,
-        ...(filter !== undefined && { [filter]: z.string().nullable().optional() }),
-      }),
+      query: z.object({ ...range, bucketSize, ...(filter !== undefined && { [filter]: z.string().nullish() }) }),
       recordCount: z.int(),
       ...(filter !== undefined && { [uniqueCount]: z.int() }),
       totals: z.object(amounts),

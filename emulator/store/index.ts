@@ -123,11 +123,4 @@ export function isPossible(collection: string, record: Identified): boolean {
 export type CollectionName = { [K in keyof Store]: Store[K] extends AnyCollection ? K : never }[keyof Store];
 
 /** A collection of any kind. Records from a file or from `PUT /state` are not validated. */
-interface AnyCollection {
-  readonly size: number;
-  get(id: string): Identified | undefined;
-  values(): IterableIterator<Identified>;
-  put(record: Identified): Identified;
-  delete(id: string): Identified | undefined;
-  replaceAll(records: Iterable<Identified>): void;
-}
+type AnyCollection = Pick<Collection<Identified>, "get" | "values" | "put" | "delete" | "replaceAll">;
