@@ -42,20 +42,19 @@ interface Bearer {
   readonly resources: readonly Attached[];
 }
 
-interface Attaching<R extends Bearer> {
-  /** The noun in operation ids. */
+/** As for the noun's own routes. */
+interface Attaching {
   readonly noun: "Tag" | "CostCenter";
-  /** In texts. */
+  readonly many: "tags" | "costCenters";
   readonly called: string;
   readonly path: "/v2/tags" | "/v2/cost-centers";
   readonly right: KeyRight;
   readonly tag?: string;
-  records(service: Service): Pick<Collection<R>, "get" | "put">;
 }
 
 /** Attaching and detaching, at the address that the settings choose. Both are idempotent. */
-export function attachmentRoutes<R extends Bearer>(attaching: Attaching<R>): readonly Route[] {
-  const { noun, called, path, right, tag, records } = attaching;
+export function attachmentRoutes({ noun, many, called, path, right, tag }: Attaching): readonly Route[] {
+  const records = ({ store }: Service) => store.collections[many] as Collection<Bearer>;
   const forms = [
     { form: "resources", suffix: "", place: `${path}/{id}/resources/{type}/{resourceId}` },
     { form: "plain", suffix: "Plainly", place: `${path}/{id}/{type}/{resourceId}` },

@@ -6,18 +6,21 @@ import { find } from "../model/lookup";
 import { attached, attachedAtFirst, attachmentRoutes, checkPresent, present } from "./attachments";
 import { nounRoutes } from "./noun";
 
-const PATH = "/v2/cost-centers";
+/** What all of its routes say of it. */
+const NOUN = {
+  noun: "CostCenter",
+  many: "costCenters",
+  called: "cost center",
+  path: "/v2/cost-centers",
+  right: "billing",
+  tag: "costCenters",
+} as const;
 const costCenter = named("CostCenter", z.object({ id: z.string(), value: z.string() }));
 const value = z.string().max(50).regex(/\S/);
 
 export const routes: readonly Route[] = [
   ...nounRoutes({
-    noun: "CostCenter",
-    many: "costCenters",
-    called: "cost center",
-    path: PATH,
-    right: "billing",
-    tag: "costCenters",
+    ...NOUN,
     item: costCenter,
     createBody: named("CreateCostCenterRequest", z.strictObject({ value, resources: attachedAtFirst })),
     updateBody: named("UpdateCostCenterRequest", z.strictObject({ value })),
@@ -30,11 +33,10 @@ export const routes: readonly Route[] = [
     update: (service, before, { value }) => service.store.costCenters.put({ ...before, value: value.trim() }),
   }),
   route({
-    path: `${PATH}/{id}/resources`,
+    ...NOUN,
+    path: `${NOUN.path}/{id}/resources`,
     operationId: "listCostCenterResources",
     summary: "List what is attributed to a cost center",
-    right: "billing",
-    tag: "costCenters",
     query: z.object(paging),
     success: { 200: named("ListCostCenterResourcesResponse", z.object({ resources: z.array(attached), pagination })) },
     handle: ({ service, params, query }) => {
@@ -43,12 +45,5 @@ export const routes: readonly Route[] = [
       return { resources: page, pagination };
     },
   }),
-  ...attachmentRoutes({
-    noun: "CostCenter",
-    called: "cost center",
-    path: PATH,
-    right: "billing",
-    tag: "costCenters",
-    records: ({ store }) => store.costCenters,
-  }),
+  ...attachmentRoutes(NOUN),
 ];

@@ -27,13 +27,12 @@ const tag = named(
 );
 const include = csv(z.array(z.enum(["resources"]))).optional();
 
+/** What all of its routes say of it. */
+const NOUN = { noun: "Tag", many: "tags", called: "tag", path: "/v2/tags", right: "tags" } as const;
+
 export const routes: readonly Route[] = [
   ...nounRoutes({
-    noun: "Tag",
-    many: "tags",
-    called: "tag",
-    path: "/v2/tags",
-    right: "tags",
+    ...NOUN,
     item: tag,
     createBody: named("CreateTagRequest", z.strictObject({ key, value, resources: attachedAtFirst })),
     updateBody: named("UpdateTagRequest", patchOf({ key, value })),
@@ -59,11 +58,5 @@ export const routes: readonly Route[] = [
     update: (service, before, { key = before.key, value = before.value }) =>
       service.store.tags.put({ ...before, key: key.trim(), value, updatedAt: service.clock.now() }),
   }),
-  ...attachmentRoutes({
-    noun: "Tag",
-    called: "tag",
-    path: "/v2/tags",
-    right: "tags",
-    records: ({ store }) => store.tags,
-  }),
+  ...attachmentRoutes(NOUN),
 ];

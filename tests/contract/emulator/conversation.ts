@@ -1,7 +1,7 @@
 import type { Emulator } from "../../../emulator";
 import { callsTo } from "../../../tools/run/calls";
 import { stopTime } from "../../harness/account";
-import { deviationFor } from "../openapi/deviations";
+import { type Deviation, deviationFor } from "../openapi/deviations";
 import type { OpenApi } from "../openapi/document";
 import { contract, LATER_OPERATIONS } from "../openapi/later";
 import { type Exchange, Validator } from "../openapi/validator";
@@ -81,8 +81,8 @@ export class Conversation {
     const exchange = { operationId, query, body, status: response.status, headers: response.headers, answer };
     const problems = [
       ...(response.headers.has("x-request-id") ? [] : ["header x-request-id is missing"]),
-      ...this.ownDocumentProblems(exchange),
-      ...this.contractProblems(exchange),
+      ...this.problemsOf("own document", this.ownDocument, exchange),
+      ...(LATER_OPERATIONS.has(operationId) ? [] : this.problemsOf("contract", this.contract, exchange)),
     ];
     return { ...exchange, problems };
   }
@@ -95,26 +95,20 @@ export class Conversation {
     return this.control("POST", "/clock", { advanceMs });
   }
 
-  private ownDocumentProblems(exchange: Exchange): string[] {
-    const unnamed = this.ownDocument.namesStatus(exchange) ? [] : ["the status is not in the emulator's own document"];
+  private problemsOf(name: string, validator: Validator | undefined, exchange: Exchange): string[] {
+    if (validator === undefined) return [];
+    const unnamed = validator.namesStatus(exchange) ? [] : [`it does not list status ${exchange.status}`];
+    const check = (kind: Deviation["kind"], errors: string[]) =>
+      validator === this.contract ? this.unexcused(kind, exchange, errors) : errors;
     return [
-      ...unnamed,
-      ...requestVerdict(this.ownDocument, exchange).map((error) => `own document: ${error}`),
-      ...this.ownDocument.answerErrors(exchange).map((error) => `own document: ${error}`),
-    ];
+      ...requestVerdict(validator, exchange),
+      ...check("status", unnamed),
+      ...check("answer", validator.answerErrors(exchange)),
+    ].map((error) => `${name}: ${error}`);
   }
 
-  private contractProblems(exchange: Exchange): string[] {
-    if (this.contract === undefined || LATER_OPERATIONS.has(exchange.operationId)) return [];
-    const unnamed = this.contract.namesStatus(exchange) ? [] : [`it does not list status ${exchange.status}`];
-    return [
-      ...requestVerdict(this.contract, exchange),
-      ...this.unexcused("status", exchange, unnamed),
-      ...this.unexcused("answer", exchange, this.contract.answerErrors(exchange)),
-    ].map((error) => `contract: ${error}`);
-  }
-
-  private unexcused(kind: "status" | "answer", { operationId, status }: Exchange, errors: string[]): string[] {
+  /** What no deviation from the contract explains. */
+  private unexcused(kind: Deviation["kind"], { operationId, status }: Exchange, errors: string[]): string[] {
     if (errors.length === 0) return [];
     const deviation = deviationFor(kind, operationId, status);
     if (deviation === undefined) return errors;

@@ -26,11 +26,11 @@ const template = (name: string) => cloud.rest("POST", "/v2/templates", { name, i
 const pod = () => cloud.rest("POST", "/v2/pods", { name: "p", image: "repo/base:1", gpu: { id: GPU } });
 const list = () => cloud.rest("GET", "/v2/templates");
 const templateCount = async () => (await list()).body.templates.length as number;
-/** The work is done, and the answer to it is spoilt. */
-async function doneAnd(spoilt: string): Promise<void> {
+/** The answer is spoilt, whether the work is done or not. */
+async function spoils(work: "done" | "not done", answer: string): Promise<void> {
   const before = await templateCount();
-  expect(await outcome(template(spoilt))).toBe(spoilt);
-  expect(await templateCount()).toBe(before + 1);
+  expect(await outcome(template(`${work} ${before}`))).toBe(answer);
+  expect(await templateCount()).toBe(work === "done" ? before + 1 : before);
 }
 
 interface Case<One> {
@@ -41,7 +41,14 @@ interface Case<One> {
 }
 
 const cases: { readonly [One in Name]: Case<Extract<Act, { [name in One]: unknown }>> } = {
-  status: { act: { status: 418 }, seen: async () => expect((await list()).status).toBe(418) },
+  status: {
+    act: { status: 418 },
+    seen: async () => {
+      expect((await list()).status).toBe(418);
+      await cloud.service.fault({ act: { status: 200, body: "<html>" } });
+      expect(await outcome(list())).toBe("unreadable");
+    },
+  },
   delayMs: {
     act: { delayMs: 60 },
     seen: async () => {
@@ -53,20 +60,29 @@ const cases: { readonly [One in Name]: Case<Extract<Act, { [name in One]: unknow
       expect(performance.now() - began).toBeGreaterThan(58);
     },
   },
-  drop: { act: { drop: "before" }, seen: async () => expect(await outcome(list())).toBe("broken off") },
+  drop: {
+    act: { drop: "before" },
+    match: { method: "POST" },
+    seen: async () => {
+      await spoils("not done", "broken off");
+      await cloud.service.fault({ match: { operation: "createTemplate" }, act: { drop: "after" } });
+      await spoils("done", "broken off");
+      const calls = (await cloud.service.log()).filter(({ operation }) => operation === "createTemplate");
+      expect(calls.slice(-2)).toMatchObject([{ status: 0 }, { status: 0 }]);
+    },
+  },
   lateMs: {
     act: { lateMs: 1000 },
     match: { method: "POST" },
     seen: async () => {
       const before = await templateCount();
-      expect(await outcome(template("late"))).toBe("broken off");
-      expect(await templateCount()).toBe(before);
+      await spoils("not done", "broken off");
       await cloud.advance(1000);
       await until(async () => (await templateCount()) === before + 1);
     },
   },
-  truncate: { act: { truncate: true }, match: { method: "POST" }, seen: () => doneAnd("broken off") },
-  malformed: { act: { malformed: true }, match: { method: "POST" }, seen: () => doneAnd("unreadable") },
+  truncate: { act: { truncate: true }, match: { method: "POST" }, seen: () => spoils("done", "broken off") },
+  malformed: { act: { malformed: true }, match: { method: "POST" }, seen: () => spoils("done", "unreadable") },
   graphqlErrors: {
     act: { graphqlErrors: [{ message: "no" }] },
     seen: async () =>
