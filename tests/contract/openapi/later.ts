@@ -19,46 +19,6 @@ export const LATER_OPERATIONS: ReadonlySet<string> = new Set([
 
 type Schemas = Readonly<Record<string, { readonly allOf?: readonly object[]; readonly properties?: object }>>;
 
-/** A contract with the fields that its schemas have been given since. */
-function withLaterFields(document: OpenApi): OpenApi {
-  const list = { type: "array", items: { type: "string" } };
-  const volume = {
-    type: "object",
-    required: ["volumeId"],
-    properties: { volumeId: { type: "string" } },
-    additionalProperties: false,
-  };
-  const volumes = { type: "array", items: volume };
-  const mounts = (required: readonly string[]) => ({
-    type: "object",
-    required,
-    properties: { network: volumes, global: { ...volumes, maxItems: 1 } },
-    additionalProperties: false,
-  });
-  const least = { type: "integer", minimum: 1 };
-  const added: Readonly<Record<string, object>> = {
-    BaseContainerConfig: { entrypoint: list, cmd: list },
-    CreateGpuConfig: { minRamPerGpu: least, minVcpuCountPerGpu: least },
-    Pod: {
-      gpu: {
-        allOf: [
-          { $ref: "#/components/schemas/GpuConfig" },
-          { type: "object", required: ["vcpuCount", "memory"], properties: { vcpuCount: least, memory: least } },
-        ],
-      },
-    },
-    Mounts: { global: { type: "array", items: { $ref: "#/components/schemas/NetworkMount" }, maxItems: 1 } },
-    CreateEndpointRequest: { mounts: mounts([]) },
-    UpdateEndpointRequest: { mounts: mounts([]) },
-    Endpoint: { mounts: mounts(["network", "global"]) },
-    CreateClusterRequest: { templateId: { type: "string", minLength: 1 } },
-  };
-  const schemas = { ...(document.components.schemas as Schemas) };
-  for (const [name, properties] of Object.entries(added))
-    schemas[name] = { ...extended(schemas[name] ?? {}, properties) };
-  return withPages({ ...document, components: { ...document.components, schemas } });
-}
-
 /** Lists that come in pages since, by path, with the schema of their answers. */
 const PAGED: Readonly<Record<string, string>> = {
   "/v2/pods": "ListPodsResponse",
@@ -69,16 +29,37 @@ const PAGED: Readonly<Record<string, string>> = {
   "/v2/network-volumes": "ListNetworkVolumesResponse",
 };
 
-function withPages(document: OpenApi): OpenApi {
-  const schemas = { ...(document.components.schemas as Schemas) };
-  const paths = { ...document.paths };
-  const pagination = {
-    type: "object",
-    required: ["nextCursor", "hasNextPage"],
-    properties: { nextCursor: { type: ["string", "null"] }, hasNextPage: { type: "boolean" } },
+const object = (properties: object, more: object = {}) => ({
+  type: "object",
+  required: Object.keys(properties),
+  properties,
+  ...more,
+});
+const CLOSED = { additionalProperties: false };
+
+/** A contract with the fields that its schemas have been given since, and with the pages of its lists. */
+function withLaterFields(document: OpenApi): OpenApi {
+  const list = { type: "array", items: { type: "string" } };
+  const volumes = { type: "array", items: object({ volumeId: { type: "string" } }, CLOSED) };
+  const mounts = object({ network: volumes, global: { ...volumes, maxItems: 1 } }, CLOSED);
+  const least = { type: "integer", minimum: 1 };
+  const share = object({ vcpuCount: least, memory: least });
+  const pagination = object({ nextCursor: { type: ["string", "null"] }, hasNextPage: { type: "boolean" } });
+  const added: Readonly<Record<string, object>> = {
+    BaseContainerConfig: { entrypoint: list, cmd: list },
+    CreateGpuConfig: { minRamPerGpu: least, minVcpuCountPerGpu: least },
+    Pod: { gpu: { allOf: [{ $ref: "#/components/schemas/GpuConfig" }, share] } },
+    Mounts: { global: { type: "array", items: { $ref: "#/components/schemas/NetworkMount" }, maxItems: 1 } },
+    CreateEndpointRequest: { mounts: { ...mounts, required: [] } },
+    UpdateEndpointRequest: { mounts: { ...mounts, required: [] } },
+    Endpoint: { mounts },
+    CreateClusterRequest: { templateId: { type: "string", minLength: 1 } },
+    ...Object.fromEntries(Object.values(PAGED).map((answer) => [answer, { pagination }])),
   };
-  for (const [path, answer] of Object.entries(PAGED)) {
-    schemas[answer] = extended(schemas[answer] ?? {}, { pagination });
+  const schemas = { ...(document.components.schemas as Schemas) };
+  for (const [name, properties] of Object.entries(added)) schemas[name] = extended(schemas[name] ?? {}, properties);
+  const paths = { ...document.paths };
+  for (const path of Object.keys(PAGED)) {
     const get = paths[path]?.get;
     if (get === undefined || !("operationId" in get)) throw new Error(`the contract has no list at ${path}`);
     const parameters = [
