@@ -18,7 +18,7 @@ async function advanceTo(unit: "hour" | "day") {
 }
 
 const report = async (path: string, query: Record<string, string> = {}) =>
-  await cloud.rest("GET", `/v2/billing${path}?${new URLSearchParams(query)}`);
+  (await cloud.rest("GET", `/v2/billing${path}?${new URLSearchParams(query)}`)).body;
 
 async function createPod(extra: Record<string, unknown> = {}): Promise<string> {
   const gpu = { id: "NVIDIA GeForce RTX 4090", count: 2 };
@@ -28,40 +28,37 @@ async function createPod(extra: Record<string, unknown> = {}): Promise<string> {
   return id;
 }
 
-/** USD are held to a tenth of a thousandth of a cent. */
-const DIGITS = 6;
+/** An amount, to a tenth of a thousandth of a cent. */
+const usd = (amount: number) => expect.closeTo(amount, 6);
 
 it("billing of pods counts GPU and disk by the hour while a pod runs, its volume at the stopped price afterwards, and nothing once it is deleted", async () => {
   const podId = await createPod({ mounts: { persistent: { size: 100, path: "/workspace" } } });
   await cloud.advance(3 * HOUR_MS);
   await cloud.rest("POST", `/v2/pods/${podId}/action`, { action: "stop" });
   await cloud.advance(2 * HOUR_MS);
-  const { records, metadata } = (await report("/pods", { bucketSize: "hour", podId })).body;
+  const { records, metadata } = await report("/pods", { bucketSize: "hour", podId });
   expect(records).toHaveLength(5);
-  expect(records[0]).toMatchObject({ podId, cpuAmount: 0 });
-  expect(records[0].gpuAmount).toBeCloseTo(0.88, DIGITS);
-  expect(records[0].diskAmount).toBeCloseTo(150 * GB_HOUR, DIGITS);
-  expect(records[4].gpuAmount).toBe(0);
-  expect(records[4].diskAmount).toBeCloseTo(200 * GB_HOUR, DIGITS);
+  expect(records[0]).toMatchObject({ podId, cpuAmount: 0, gpuAmount: usd(0.88), diskAmount: usd(150 * GB_HOUR) });
+  expect(records[4]).toMatchObject({ gpuAmount: 0, diskAmount: usd(200 * GB_HOUR) });
   expect(metadata).toMatchObject({ recordCount: 5, uniquePodCount: 1, query: { bucketSize: "hour", podId } });
-  expect(metadata.totals.gpuAmount).toBeCloseTo(3 * 0.88, DIGITS);
+  expect(metadata.totals.gpuAmount).toEqual(usd(3 * 0.88));
   expect(metadata.totals.totalAmount).toBeCloseTo(metadata.totals.gpuAmount + metadata.totals.diskAmount, 9);
   await cloud.rest("DELETE", `/v2/pods/${podId}`);
   await cloud.advance(5 * HOUR_MS);
-  expect((await report("/pods")).body.metadata.totals).toEqual(metadata.totals);
+  expect((await report("/pods")).metadata.totals).toEqual(metadata.totals);
 });
 
 it("billing of pods makes one record per pod and bucket, and of one pod when asked", async () => {
   const first = await createPod();
   const second = await createPod({ gpu: undefined, cpu: { id: "cpu5c", vcpuCount: 4 } });
   await cloud.advance(2 * DAY_MS - 1000);
-  const all = (await report("/pods")).body;
+  const all = await report("/pods");
   expect(all.metadata).toMatchObject({ recordCount: 4, uniquePodCount: 2, query: { podId: null } });
   expect(all.records.map(({ podId }: { podId: string }) => podId)).toEqual([first, second, first, second]);
-  const one = (await report("/pods", { podId: second })).body;
+  const one = await report("/pods", { podId: second });
   expect(one.metadata).toMatchObject({ recordCount: 2, uniquePodCount: 1 });
-  expect(one.metadata.totals.cpuAmount).toBeCloseTo((48 - 1 / 3600) * 4 * 0.035, DIGITS);
-  expect((await report("/pods", { podId: "nobody" })).body).toMatchObject({ records: [] });
+  expect(one.metadata.totals.cpuAmount).toEqual(usd((48 - 1 / 3600) * 4 * 0.035));
+  expect(await report("/pods", { podId: "nobody" })).toMatchObject({ records: [] });
 });
 
 it("billing of everything else counts a volume by its size, the first terabyte dearer, and goes on at the new size after it grew", async () => {
@@ -70,10 +67,11 @@ it("billing of everything else counts a volume by its size, the first terabyte d
   await cloud.rest("PATCH", `/v2/network-volumes/${id}`, { size: 2000 });
   await cloud.advance(HOUR_MS);
   await cloud.rest("DELETE", `/v2/network-volumes/${id}`);
-  const { records, metadata } = (await report("/network-volumes", { bucketSize: "hour" })).body;
-  expect(records[0]).toMatchObject({ networkVolumeId: id, highPerformanceAmount: 0 });
-  expect(records[0].standardAmount).toBeCloseTo((100 * 0.07) / 730, DIGITS);
-  expect(records[1].standardAmount).toBeCloseTo((1000 * 0.07 + 1000 * 0.05) / 730, DIGITS);
+  const { records, metadata } = await report("/network-volumes", { bucketSize: "hour" });
+  expect(records).toMatchObject([
+    { networkVolumeId: id, highPerformanceAmount: 0, standardAmount: usd((100 * 0.07) / 730) },
+    { standardAmount: usd((1000 * 0.07 + 1000 * 0.05) / 730) },
+  ]);
   expect(metadata.uniqueNetworkVolumeCount).toBe(1);
 });
 
@@ -81,43 +79,38 @@ it("billing of everything else counts a worker from its start until it went idle
   await cloud.service.settings({ workerColdStartMs: 10_000 });
   const { id, run } = await openEndpoint(cloud, { image: "repo/slow:1", gpu: { pools: ["ADA_24"] } });
   await cloud.advance(HOUR_MS);
-  expect((await report("/serverless")).body.records).toEqual([]);
+  expect((await report("/serverless")).records).toEqual([]);
   await run({ prompt: "hi" });
   await cloud.advance(HOUR_MS);
-  const { records, metadata } = (await report("/serverless", { bucketSize: "hour", serverlessId: id })).body;
+  const { records, metadata } = await report("/serverless", { bucketSize: "hour", serverlessId: id });
   expect(metadata).toMatchObject({ recordCount: 1, uniqueServerlessCount: 1 });
-  expect(records[0]).toMatchObject({ serverlessId: id, cpuAmount: 0 });
   // 10 s of booting, 30 s of work and 5 s of idling.
-  expect(records[0].gpuAmount).toBeCloseTo(45 * 0.00031, DIGITS);
+  expect(records[0]).toMatchObject({ serverlessId: id, cpuAmount: 0, gpuAmount: usd(45 * 0.00031) });
 });
 
 it("billing of everything else counts a cluster as one, not its members as pods", async () => {
   const { id } = await cloud.create("/v2/clusters", cluster("train"));
   await cloud.advance(HOUR_MS);
-  const { metadata } = (await report("/clusters", { clusterId: id })).body;
-  expect(metadata.totals.gpuAmount).toBeCloseTo(16 * 2.69, DIGITS);
-  expect((await report("/pods")).body.records).toEqual([]);
+  const { metadata } = await report("/clusters", { clusterId: id });
+  expect(metadata.totals.gpuAmount).toEqual(usd(16 * 2.69));
+  expect((await report("/pods")).records).toEqual([]);
 });
 
 it("billing of everything else adds all of it up, and knows no public endpoints", async () => {
   await createPod();
   await cloud.rest("POST", "/v2/network-volumes", { name: "models", size: 100, dataCenter: "EU-RO-1" });
   await cloud.advance(HOUR_MS);
-  const { records, metadata } = (await report("", { lastN: "1" })).body;
+  const { records, metadata } = await report("", { lastN: "1" });
   expect(records).toHaveLength(1);
-  expect(metadata.totals).toEqual(expect.objectContaining({ endpointAmount: 0, clusterGpuAmount: 0 }));
-  expect(metadata.totals.podGpuAmount).toBeCloseTo(0.88, DIGITS);
-  expect(metadata.totals.storageHighPerformanceAmount).toBeCloseTo((100 * 0.14) / 730, DIGITS);
   const { totalAmount, ...parts } = metadata.totals;
-  expect(totalAmount).toBeCloseTo(
-    Object.values<number>(parts).reduce((sum, usd) => sum + usd, 0),
-    9,
-  );
-  expect((await report("/endpoints")).body).toMatchObject({ records: [], metadata: { totals: { totalAmount: 0 } } });
+  const storage = { storageHighPerformanceAmount: usd((100 * 0.14) / 730) };
+  expect(parts).toMatchObject({ endpointAmount: 0, clusterGpuAmount: 0, podGpuAmount: usd(0.88), ...storage });
+  expect(totalAmount).toEqual(usd(Object.values<number>(parts).reduce((sum, amount) => sum + amount, 0)));
+  expect(await report("/endpoints")).toMatchObject({ records: [], metadata: { totals: { totalAmount: 0 } } });
 });
 
 describe("the window of a report", () => {
-  const query = async (parameters: Record<string, string>) => (await report("", parameters)).body.metadata.query;
+  const query = async (parameters: Record<string, string>) => (await report("", parameters)).metadata.query;
 
   it("is the last 30 days in whole days unless told", async () => {
     await advanceTo("hour");
@@ -156,7 +149,7 @@ describe("the window of a report", () => {
     await cloud.advance(DAY_MS);
     const { body } = await cloud.control("GET", "/clock");
     const endTime = new Date(Date.parse(body.now) - DAY_MS / 2).toISOString();
-    const { totals } = (await report("/pods", { endTime, bucketSize: "hour" })).body.metadata;
-    expect(totals.gpuAmount).toBeCloseTo(12 * 0.88, DIGITS);
+    const { totals } = (await report("/pods", { endTime, bucketSize: "hour" })).metadata;
+    expect(totals.gpuAmount).toEqual(usd(12 * 0.88));
   });
 });

@@ -1,6 +1,6 @@
 /* Pods, GPU types and the account over GraphQL, as the scripts of the service's older clients send them. */
 import { expect, it } from "@jest/globals";
-import { type Account, accountForEach, openAccount } from "../../harness/account";
+import { accountForEach, openAccount } from "../../harness/account";
 import { mutate, openTemplate } from "./graphqlCalls";
 
 const cloud = accountForEach();
@@ -8,20 +8,17 @@ const cloud = accountForEach();
 const GPU = "NVIDIA GeForce RTX 4090";
 const POD = `id imageName env machineId machine { podHostId } desiredStatus costPerHr`;
 
-const deploy = (cloud: Account, input: string, mutation = "podFindAndDeployOnDemand") =>
-  mutate(
-    cloud,
-    `${mutation}(input: { name: "script", imageName: "repo/image:1", cloudType: ALL, ${input} }) { ${POD} }`,
-  );
+const COMMON = 'name: "script", imageName: "repo/image:1", cloudType: ALL';
+const deploy = (input: string, mutation = "podFindAndDeployOnDemand") =>
+  mutate(cloud, `${mutation}(input: { ${COMMON}, ${input} }) { ${POD} }`);
 
-const refusal = async (...wish: Parameters<typeof deploy>) => (await deploy(...wish)).errors?.[0].message;
+const refusal = async (input: string) => (await deploy(input)).errors?.[0].message;
 const readPod = async (id: string) => (await cloud.rest("GET", `/v2/pods/${id}`)).body;
 const query = async (document: string) => (await cloud.graphql(document)).body;
 const openVolume = () => cloud.create("/v2/network-volumes", { name: "v", size: 10, dataCenter: "EU-RO-1" });
 
 it("pods over GraphQL live from deploy to terminate, and are REST's pods", async () => {
   const { data } = await deploy(
-    cloud,
     `gpuTypeId: "${GPU}", gpuCount: 2, volumeInGb: 20, containerDiskInGb: 10, volumeMountPath: "/data",
        ports: "8888/http,22/tcp", env: [{ key: "A", value: "1" }], dataCenterId: null, minVcpuCount: 1, supportPublicIp: true`,
   );
@@ -66,7 +63,7 @@ it("pods over GraphQL live from deploy to terminate, and are REST's pods", async
 });
 
 it("pods over GraphQL run on CPUs, on an instance or a template that a script need not name", async () => {
-  const { data } = await deploy(cloud, `instanceId: "cpu3c-4-8", templateId: "runpod-ubuntu"`, "deployCpuPod");
+  const { data } = await deploy(`instanceId: "cpu3c-4-8", templateId: "runpod-ubuntu"`, "deployCpuPod");
   const cpu = { id: "cpu3c", vcpuCount: 4, memory: 8 };
   expect(await readPod(data.deployCpuPod.id)).toMatchObject({ cpu, image: "repo/image:1", ports: ["22/tcp"] });
 });
@@ -89,14 +86,14 @@ it("pods over GraphQL break the same rules as over REST", async () => {
   for (const [graphql, rest, words] of cases) {
     const { body } = await cloud.rest("POST", "/v2/pods", { name: "script", image: "repo/image:1", ...rest });
     expect(body.detail).toContain(words);
-    expect(await refusal(cloud, graphql)).toBe(body.detail);
+    expect(await refusal(graphql)).toBe(body.detail);
   }
 });
 
 it("pods over GraphQL find no capacity when a fault says so, and go to the community cloud for what only that has", async () => {
   await cloud.service.fault({ match: { times: 100 }, act: { capacity: { gpuTypeId: GPU } } });
-  expect(await refusal(cloud, `gpuTypeId: "${GPU}"`)).toContain("no longer any instances");
-  const { data } = await deploy(cloud, `gpuTypeId: "NVIDIA GeForce RTX 3070"`);
+  expect(await refusal(`gpuTypeId: "${GPU}"`)).toContain("no longer any instances");
+  const { data } = await deploy(`gpuTypeId: "NVIDIA GeForce RTX 3070"`);
   expect(await readPod(data.podFindAndDeployOnDemand.id)).toMatchObject({ cloud: "COMMUNITY" });
 });
 
@@ -165,7 +162,6 @@ it("pods over GraphQL stop and end at the times that were set, and then cost not
   const after = (ms: number) => new Date(Date.now() + ms).toISOString();
   const HOUR = 3_600_000;
   const { data } = await deploy(
-    cloud,
     `gpuTypeIdList: ["NVIDIA H100 NVL", "${GPU}"], dataCenterIds: ["OC-AU-1"],
      stopAfter: "${after(2 * HOUR)}", terminateAfter: "${after(5 * HOUR)}"`,
   );
@@ -180,8 +176,8 @@ it("pods over GraphQL stop and end at the times that were set, and then cost not
     expect(await readPod(id)).toMatchObject(pod);
   }
   const badTime = "terminateAfter must be a time such as 2026-12-01T12:00:00Z";
-  expect(await refusal(cloud, `gpuTypeId: "${GPU}", terminateAfter: "tomorrow"`)).toBe(badTime);
-  expect(await refusal(cloud, `gpuTypeId: "${GPU}", objectMounts: [{ path: "/x" }]`)).toContain("no object storage");
+  expect(await refusal(`gpuTypeId: "${GPU}", terminateAfter: "tomorrow"`)).toBe(badTime);
+  expect(await refusal(`gpuTypeId: "${GPU}", objectMounts: [{ path: "/x" }]`)).toContain("no object storage");
 });
 
 it("pods over GraphQL are rented for a bid, which they cost, unless others offer more", async () => {

@@ -9,10 +9,8 @@ export const clusters: Scenarios = {
     const { id } = await talk.call("createCluster", 201, { body: BODY });
     const params = { id };
     await talk.advance(1000);
-    expect(await talk.call("getCluster", 200, { params })).toMatchObject({
-      compute: COMPUTE,
-      pods: { total: 2, byStatus: { RUNNING: 2 } },
-    });
+    const running = { total: 2, byStatus: { RUNNING: 2 } };
+    expect(await talk.call("getCluster", 200, { params })).toMatchObject({ compute: COMPUTE, pods: running });
     const { pods } = await talk.call("listClusterPods", 200, { params });
     expect(pods.map(({ cluster }: { cluster: unknown }) => cluster)).toMatchObject([
       { id, rank: 0, role: "SLURM_CONTROLLER" },

@@ -83,13 +83,10 @@ export const pods: Scenarios = {
     await onCpus({ mounts: { persistent: { size: 10, path: "/data" } } });
     await onCpus({ globalNetworking: true });
     await create(404, { templateId: "nobody" });
-    for (const [setting, most, usual] of [
-      ["balance", 0.1, 10_000],
-      ["spendLimit", 0.1, 10_000],
-    ] as const) {
-      await talk.control("PUT", "/settings", { [setting]: most });
+    for (const setting of ["balance", "spendLimit"]) {
+      await talk.control("PUT", "/settings", { [setting]: 0.1 });
       await create(402, {});
-      await talk.control("PUT", "/settings", { [setting]: usual });
+      await talk.control("PUT", "/settings", { [setting]: 10_000 });
     }
     expect((await talk.call("listPods", 200)).pods).toEqual([]);
   },
@@ -109,10 +106,8 @@ export const pods: Scenarios = {
 
     const template = await talk.call("createTemplate", 201, { body: { name: "cmd", image: "i:1", args: lists.args } });
     expect(template).toMatchObject({ args: lists.args, entrypoint: lists.entrypoint, cmd: lists.cmd });
-    expect(await create(201, { templateId: template.id, cmd: ["eval"] })).toMatchObject({
-      entrypoint: ["/bin/sh", "-c"],
-      cmd: ["eval"],
-    });
+    const evaluated = await create(201, { templateId: template.id, cmd: ["eval"] });
+    expect(evaluated).toMatchObject({ entrypoint: ["/bin/sh", "-c"], cmd: ["eval"] });
     await deleteAll(talk);
   },
   async "a pod asks for room beside its GPUs, and is refused when it is too large"(talk) {
@@ -128,11 +123,8 @@ export const pods: Scenarios = {
     const template = await talk.call("createTemplate", 201, { body: { name: "large", image: "i:1", env } });
     await create(413, { env: { A: "a".repeat(102_400) } });
     await create(413, { templateId: template.id, env: { B: "b".repeat(60_000) } });
-    const { status } = await talk.exchange("createPod", {
-      key: "unknown",
-      body: { ...BODY, args: "a".repeat(102_400) },
-    });
-    expect(status).toBe(413);
+    const tooLarge = { ...BODY, args: "a".repeat(102_400) };
+    expect((await talk.exchange("createPod", { key: "unknown", body: tooLarge })).status).toBe(413);
     await talk.call("deleteTemplate", 204, { params: { id: template.id } });
     await deleteAll(talk);
   },

@@ -55,13 +55,14 @@ export const serverless: Scenarios = {
     const latest = await talk.call("listEndpointBuilds", 200, { params, query: { limit: "1" } });
     expect(latest.builds).toEqual([{ id: "b2", status: "COMPLETED", ...build }]);
     await talk.call("listEndpointBuilds", 422, { params, query: { limit: "101" } });
-    expect(await talk.call("getEndpointBuild", 200, { params: { ...params, buildId: "b1" } })).toMatchObject({
-      id: "b1",
-    });
-    const log = { ...params, buildId: "b1" };
-    expect(await talk.call("getEndpointBuildLogs", 200, { params: log })).toContain('"line":"building main at abc"');
-    await talk.call("getEndpointBuildLogs", 404, { params: { ...params, buildId: "b3" } });
-    await talk.call("getEndpointBuild", 404, { params: { ...params, buildId: "b3" } });
+    const [build1, absent] = [
+      { ...params, buildId: "b1" },
+      { ...params, buildId: "b3" },
+    ];
+    expect((await talk.call("getEndpointBuild", 200, { params: build1 })).id).toBe("b1");
+    expect(await talk.call("getEndpointBuildLogs", 200, { params: build1 })).toContain('"line":"building main at abc"');
+    for (const operation of ["getEndpointBuild", "getEndpointBuildLogs"])
+      await talk.call(operation, 404, { params: absent });
 
     for (const of of ["Workers", "Releases", "Builds"]) await talk.call(`listEndpoint${of}`, 404);
     await talk.call("deleteEndpoint", 204, { params });

@@ -27,10 +27,8 @@ export const storage: Scenarios = {
     expect(away.detail).toBe(`network volume '${volume.id}' is in data center EU-RO-1`);
     const pod = await talk.call("createPod", 201, { body: podBody });
     await talk.advance(1000);
-    expect(await talk.call("getPod", 200, { params: { id: pod.id } })).toMatchObject({
-      dataCenterId: "EU-RO-1",
-      mounts,
-    });
+    const placed = await talk.call("getPod", 200, { params: { id: pod.id } });
+    expect(placed).toMatchObject({ dataCenterId: "EU-RO-1", mounts });
     const persistent = { size: 20, path: "/data" };
     const other = [{ volumeId: "other", path: "/models" }];
     for (const wrong of [{ network: [] }, { network: other }, { persistent }, { ...mounts, persistent }])
@@ -51,9 +49,8 @@ export const storage: Scenarios = {
     const podBody = { name: "reader", image: "repo/read:1", mounts };
     const gpu = { id: "NVIDIA L4" };
     await talk.call("createPod", 400, { body: { ...podBody, cpu: { id: "cpu5c", vcpuCount: 2 } } });
-    await talk.call("createPod", 400, {
-      body: { ...podBody, gpu, mounts: { global: [{ volumeId: "nobody", path: "/models" }] } },
-    });
+    const nobody = { global: [{ volumeId: "nobody", path: "/models" }] };
+    await talk.call("createPod", 400, { body: { ...podBody, gpu, mounts: nobody } });
     const pod = await talk.call("createPod", 201, { body: { ...podBody, gpu } });
     expect(pod).toMatchObject({ mounts });
     await talk.call("deleteGlobalVolume", 400, { params });
@@ -92,11 +89,8 @@ export const storage: Scenarios = {
       dockerRegistryUri: "123456789012.dkr.ecr.us-east-1.amazonaws.com/team/worker",
     });
     expect((await talk.call("listDelegations", 200)).delegations).toEqual([delegation]);
-    for (const wrong of [
-      "team/worker",
-      resource.replace("team/worker", "no-pull-permission"),
-      resource.replace(/\d{12}/, "000000000000"),
-    ])
+    const unpullable = resource.replace("team/worker", "no-pull-permission");
+    for (const wrong of ["team/worker", unpullable, resource.replace(/\d{12}/, "000000000000")])
       await talk.call("createDelegation", 400, { body: { resource: wrong } });
     await talk.call("createDelegation", 422, { body: { name: "without a resource" } });
     await talk.call("revokeDelegation", 204, { params: { id: delegation.id } });
