@@ -138,7 +138,7 @@ export const requestFigures = z.object({
   ).optional(),
   live: spread.optional().describe("How long answers of `liveEndpointId` took to their end."),
 });
-export type RequestFigures = z.output<typeof requestFigures>;
+type RequestFigures = z.output<typeof requestFigures>;
 
 /** Compares measurements with the bounds, and with those of the last run that passed, if there was one. */
 function judgeRequests(
