@@ -32,7 +32,6 @@ export interface Run {
   /** What the preview said; empty without one. */
   readonly planned: readonly Op[];
   readonly done: readonly Op[];
-  readonly failed: readonly Op[];
   /** From `info` up. */
   readonly messages: readonly string[];
   /** Errors, each with the logical name of the resource that it is about. */
@@ -112,28 +111,24 @@ export async function runEngine(
   if (victim !== undefined && victim !== "provider")
     await rm(join(stack.folder, "backend", ".pulumi", "locks"), { recursive: true, force: true });
   const events = await readEvents(eventLog);
-  const opsOf = (key: "resOutputsEvent" | "resOpFailedEvent", planning: boolean): Op[] =>
-    events.flatMap(({ [key]: event }) => {
-      if (event === undefined || ("planning" in event && event.planning === true) !== planning) return [];
+  const ops = (isPlanned: boolean): Op[] =>
+    events.flatMap(({ resOutputsEvent: event }) => {
+      if (event === undefined || (event.planning ?? false) !== isPlanned) return [];
       const { op, urn, type, detailedDiff } = event.metadata;
       return type.startsWith("pulumi:") ? [] : [{ op, urn, paths: Object.keys(detailedDiff ?? {}) }];
     });
+  const said = events.flatMap(({ diagnosticEvent: each }) => (each && each.severity !== "debug" ? [each] : []));
   const killed = victim === "Ctrl-C" || victim === "SIGTERM" ? undefined : victim;
   return {
     command: `pulumi ${args.join(" ")}`,
     exitCode: killed === victim ? (code ?? undefined) : undefined,
     killed,
     output,
-    planned: opsOf("resOutputsEvent", true),
-    done: opsOf("resOutputsEvent", false),
-    failed: opsOf("resOpFailedEvent", false),
-    messages: events.flatMap(({ diagnosticEvent: diagnostic }) =>
-      diagnostic === undefined || diagnostic.severity === "debug" ? [] : [diagnostic.message],
-    ),
-    errors: events.flatMap(({ diagnosticEvent: diagnostic }) =>
-      diagnostic?.severity === "error" && diagnostic.urn !== undefined
-        ? [{ about: nameOfUrn(diagnostic.urn), message: diagnostic.message }]
-        : [],
+    planned: ops(true),
+    done: ops(false),
+    messages: said.map(({ message }) => message),
+    errors: said.flatMap(({ severity, urn, message }) =>
+      severity === "error" && urn !== undefined ? [{ about: nameOfUrn(urn), message }] : [],
     ),
     met: proxy.met,
   };

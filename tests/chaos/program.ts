@@ -7,20 +7,20 @@ import { seldom, weighted } from "./faults";
 /** Stands in every secret that a program declares, so that one search finds any that leaked. */
 export const SECRET = "chaos-secret-of-nobody";
 
-/** A place in a program: each holds one resource, or none. */
-export const SLOTS = [
-  "pod",
+/** A place in a program: each holds one resource, or none. What others refer to comes first. */
+const SLOTS = [
+  "registry",
   "volume",
+  "vault",
   "template",
+  "pod",
   "endpoint",
   "fleet",
   "container",
   "gated",
   "smoke",
   "cluster",
-  "registry",
   "delegation",
-  "vault",
   "shared",
   "keys",
 ] as const;
@@ -132,16 +132,17 @@ const GPUS = ["NVIDIA GeForce RTX 4090", "NVIDIA L4"] as const;
 const POOLS = ["ADA_24", "AMPERE_24"] as const;
 const DATA_CENTERS = ["EU-RO-1", "US-KS-2"] as const;
 
-/** What the service has to hold of one resource: some of a record's fields. */
+/** What the service has to hold of a resource, or of a fleet's member: some of a record's fields. */
 interface Expected {
+  readonly member?: string;
   readonly collection: keyof EmulatorState;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** Of the arguments, some fields that the service has to hold as they are; secrets in clear. */
-function expectedOf(collection: keyof EmulatorState, args: object, paths: readonly string[]): Expected {
+function fieldsOf(args: object, paths: readonly string[]): Expected["fields"] {
   const plain = JSON.parse(JSON.stringify(args).replaceAll('"$secret:', '"'));
-  return { collection, fields: Object.fromEntries(paths.map((path) => [path, valueAt(plain, path)])) };
+  return Object.fromEntries(paths.map((path) => [path, valueAt(plain, path)]));
 }
 
 const valueAt = (of: unknown, path: string): unknown =>
@@ -152,8 +153,7 @@ interface SlotResource {
   readonly args: Readonly<Record<string, unknown>>;
   /** What changes most often. */
   readonly changing?: string;
-  /** What the service has to hold; of a fleet by the member's name. */
-  readonly expected?: Expected | Readonly<Record<string, Expected>>;
+  readonly expected?: readonly Expected[];
 }
 
 /** The resource of a slot; undefined where what it needs is not declared. */
@@ -181,7 +181,10 @@ function make(slot: Slot, { settings, options }: Declared, program: Program): Sl
     args: SlotResource["args"],
     changing?: string,
     answer: object = args,
-  ): SlotResource => ({ kind, args, ...(changing && { changing }), expected: expectedOf(collection, answer, paths) });
+  ): SlotResource => {
+    const expected = [{ collection, fields: fieldsOf(answer, paths) }];
+    return { kind, args, ...(changing && { changing }), expected };
+  };
   switch (slot) {
     case "pod": {
       const mounts =
@@ -213,14 +216,14 @@ function make(slot: Slot, { settings, options }: Declared, program: Program): Sl
         ...(member === "code" && { type: place === 0 ? "QB" : "LB", scalerType: "REQUEST_COUNT" }),
         workersMax: workers,
       });
-      const each = <Value>(of: (member: string) => Value) =>
-        Object.fromEntries(members.map((member) => [member, of(member)]));
-      const paths = "image" in source ? container : ["workers.max"];
+      const endpoints = Object.fromEntries(members.map((member) => [member, memberOf(member)]));
+      const answer = { ...source, workers: { max: workers } };
+      const fields = fieldsOf(answer, "image" in source ? container : ["workers.max"]);
       return {
         kind: "ServerlessFleet",
-        args: { defaults: { gpuIds: POOLS[0] }, endpoints: each(memberOf) },
+        args: { defaults: { gpuIds: POOLS[0] }, endpoints },
         changing: `endpoints["*"].workersMax`,
-        expected: each(() => expectedOf("endpoints", { ...source, workers: { max: workers } }, paths)),
+        expected: members.map((member) => ({ member, collection: "endpoints", fields })),
       };
     }
     case "container": {
@@ -299,7 +302,7 @@ export function resourcesOf(program: Program, existing = "refuse"): Resources {
   const usesSecondProvider = (slot: Slot) => isNative(program, slot) && program.slots[slot]?.options.second === true;
   if (program.native) table.cloud = provider;
   if (SLOTS.some(usesSecondProvider)) table.cloud2 = provider;
-  for (const slot of IN_ORDER) {
+  for (const slot of SLOTS) {
     const declared = program.slots[slot];
     const resource = declared && make(slot, declared, program);
     if (declared === undefined || resource === undefined) continue;
@@ -329,15 +332,6 @@ export function isNative({ native, slots }: Program, slot: Slot): boolean {
   return native && slots[slot]?.options.dynamic !== true;
 }
 
-/** What others refer to comes first. */
-const IN_ORDER: readonly Slot[] = [
-  "registry",
-  "volume",
-  "vault",
-  "template",
-  ...SLOTS.filter((slot) => !["registry", "volume", "vault", "template"].includes(slot)),
-];
-
 /** Logical names of what the state has to name, without a component's children. */
 export function namesOf(program: Program): string[] {
   return Object.keys(resourcesOf(program)).filter((name) => !/^cloud2?$/.test(name));
@@ -362,27 +356,21 @@ export function differencesIn(
   find: (collection: keyof EmulatorState, member?: string) => StateRecord | undefined,
 ): string[] {
   const declared = program.slots[slot];
-  const expected = declared && make(slot, declared, program)?.expected;
-  if (declared === undefined || expected === undefined) return [];
-  const ignored = declared.options.onChange === "ignore";
-  if ("collection" in expected && typeof expected.collection === "string") {
-    const record = find(expected.collection);
-    // What is adopted keeps variables that the program does not declare.
-    const { ADDED: _, ...env } = Object(record?.env);
-    const isKept = program.takes[slot] !== undefined && !("ADDED" in Object((expected as Expected).fields.env));
-    return compare(slot, expected as Expected, record && isKept ? { ...record, env } : record, ignored);
-  }
-  return Object.entries(expected as Readonly<Record<string, Expected>>).flatMap(([member, each]) =>
-    compare(`${slot}.${member}`, each, find(each.collection, member), ignored),
-  );
-}
-
-function compare(what: string, { fields }: Expected, record: StateRecord | undefined, ignored: boolean): string[] {
-  if (record === undefined) return [`${what} isn't there`];
-  return Object.entries(fields).flatMap(([path, wanted]) => {
-    const there = valueAt(record, path);
+  const { expected = [] } = (declared && make(slot, declared, program)) ?? {};
+  return expected.flatMap(({ member, collection, fields }) => {
+    const what = member === undefined ? slot : `${slot}.${member}`;
+    const live = find(collection, member);
+    if (live === undefined) return [`${what} isn't there`];
     // What a resource was made with before the program began to ignore changes nobody remembers here.
-    if (ignored || isDeepStrictEqual(there, wanted)) return [];
-    return [`${what}: ${path} is ${JSON.stringify(there)} and not ${JSON.stringify(wanted)}`];
+    if (declared?.options.onChange === "ignore") return [];
+    // What is adopted keeps variables that the program does not declare.
+    const { ADDED: _, ...env } = Object(live.env);
+    const isKept = program.takes[slot] !== undefined && !("ADDED" in Object(fields.env));
+    const record = isKept ? { ...live, env } : live;
+    return Object.entries(fields).flatMap(([path, wanted]) => {
+      const there = valueAt(record, path);
+      if (isDeepStrictEqual(there, wanted)) return [];
+      return [`${what}: ${path} is ${JSON.stringify(there)} and not ${JSON.stringify(wanted)}`];
+    });
   });
 }
