@@ -17,43 +17,35 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
+func must[T any](made T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return made
+}
+
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
-		models, err := computecloud.NewNetworkVolume(ctx, "models", &computecloud.NetworkVolumeArgs{
+		models := must(computecloud.NewNetworkVolume(ctx, "models", &computecloud.NetworkVolumeArgs{
 			Size: pulumi.Int(${size}), DataCenter: pulumi.String("EU-RO-1"),
-		})
-		if err != nil {
-			return err
-		}
-		images, err := computecloud.NewRegistry(ctx, "images", &computecloud.RegistryArgs{
+		}))
+		images := must(computecloud.NewRegistry(ctx, "images", &computecloud.RegistryArgs{
 			Username: pulumi.String("ci"), Password: pulumi.String("hunter2"),
-		})
-		if err != nil {
-			return err
-		}
-		chat, err := computecloud.NewTemplate(ctx, "chat", &computecloud.TemplateArgs{
+		}))
+		chat := must(computecloud.NewTemplate(ctx, "chat", &computecloud.TemplateArgs{
 			Image: pulumi.String("example.com/chat:1"), Serverless: pulumi.Bool(true), Registry: images.ID(),
-		})
-		if err != nil {
-			return err
-		}
-		endpoint, err := computecloud.NewServerlessEndpoint(ctx, "chat", &computecloud.ServerlessEndpointArgs{
+		}))
+		endpoint := must(computecloud.NewServerlessEndpoint(ctx, "chat", &computecloud.ServerlessEndpointArgs{
 			TemplateId: chat.ID(), TemplateRevision: chat.Revision,
 			GpuIds: pulumi.String("AMPERE_16"), NetworkVolumeId: models.ID(),
-		})
-		if err != nil {
-			return err
-		}
-		_, err = computecloud.NewServerlessFleet(ctx, "fleet", &computecloud.ServerlessFleetArgs{
+		}))
+		must(computecloud.NewServerlessFleet(ctx, "fleet", &computecloud.ServerlessFleetArgs{
 			Defaults: &computecloud.FleetDefaultsArgs{
 				TemplateId: chat.ID(), GpuIds: pulumi.String("ADA_24"), WorkersMax: pulumi.Int(1),
 			},
 			Endpoints: computecloud.FleetEndpointMap{"a": &computecloud.FleetEndpointArgs{}, "b": &computecloud.FleetEndpointArgs{}},
-		})
-		if err != nil {
-			return err
-		}
-		_, err = computecloud.NewGatedEndpoint(ctx, "gated", &computecloud.GatedEndpointArgs{
+		}))
+		must(computecloud.NewGatedEndpoint(ctx, "gated", &computecloud.GatedEndpointArgs{
 			Image:   pulumi.String("emulator/echo:1"),
 			Gpu:     &computecloud.EndpointGpuArgs{Pools: pulumi.StringArray{pulumi.String("AMPERE_16")}},
 			Scaling: &computecloud.ScalingArgs{Type: pulumi.String("QUEUE_DELAY"), QueueDelay: pulumi.Float64(4)},
@@ -62,10 +54,7 @@ func main() {
 				Input:  pulumi.String(\`{"text":"ping"}\`),
 				Expect: pulumi.String(\`{"output":{"text":"ping"}}\`),
 			},
-		})
-		if err != nil {
-			return err
-		}
+		}))
 		l4 := computecloud.GetGpuTypeOutput(ctx, computecloud.GetGpuTypeOutputArgs{Id: pulumi.String("NVIDIA L4")})
 		ctx.Export("memory", l4.Memory())
 		ctx.Export("run", endpoint.RequestUrls.Run())

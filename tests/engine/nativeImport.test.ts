@@ -86,9 +86,7 @@ test("every kind is imported by its id, and the printed program changes nothing"
   // Before a program has declared it, too.
   await other.pulumi(["refresh", "--preview-only", "--expect-no-changes"]);
 
-  const exported = join(other.folder, "export.json");
-  await other.pulumi(["stack", "export", "--show-secrets", "--file", exported]);
-  const printed = await printedByImport("nodejs", exported);
+  const printed = await printedByImport("nodejs", other);
   if (printed === undefined) return;
   await other.edit({ files: { "index.ts": printed.replace(imports, `$&${provider}\n`) } });
   await service.forgetCalls();

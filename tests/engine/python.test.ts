@@ -99,9 +99,7 @@ test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
   await writeFile(join(imported.folder, "import.json"), JSON.stringify({ resources }));
   const flags = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
   await imported.pulumi(["import", "--file", join(imported.folder, "import.json"), ...flags]);
-  const exported = join(imported.folder, "export.json");
-  await imported.pulumi(["stack", "export", "--show-secrets", "--file", exported]);
-  const printed = await printedByImport("python", exported);
+  const printed = await printedByImport("python", imported);
   await imported.edit({ files: { ...files(10), "__main__.py": printed ?? "" } });
   expect((await imported.preview()).changes).toEqual({ same: resources.length });
 

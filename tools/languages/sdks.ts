@@ -4,6 +4,7 @@ import { MODULES } from "../engine/engine";
 import { attempt, cachedFolder } from "../run/cachedFolder";
 import { checkout } from "../run/environment";
 import { runOrThrow } from "../run/process";
+import type { Stack } from "../run/stack";
 import { buildGo } from "./host";
 
 /** The languages that have a generator, and the Go module that holds it. */
@@ -32,14 +33,15 @@ export async function writeSdk(language: Language, folder: string, schema = SCHE
  * What `pulumi import` prints for all of the package's resources in a stack, which the engines that tests run leave to
  * hosts of languages that can't be had. A variable that it uses for a provider has the provider's name.
  *
- * @param exported the file that `pulumi stack export --show-secrets` made
  * @returns undefined, and a line that says why, where it can't be had
  */
 export async function printedByImport(
   language: Exclude<Language, "dotnet">,
-  exported: string,
+  stack: Stack,
 ): Promise<string | undefined> {
   const generator = await build(GENERATORS[language]);
+  const exported = join(stack.folder, "export.json");
+  await stack.pulumi(["stack", "export", "--show-secrets", "--file", exported]);
   return generator && runOrThrow(generator, [SCHEMA, language, "--import", exported], { cwd: checkout });
 }
 
