@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import type { Emulator } from "../../emulator";
@@ -83,7 +84,7 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
     });
     return {
       status: answer.statusCode,
-      headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
+      headers: texts(answer.headers),
       body: Buffer.from(await answer.body.arrayBuffer()),
     };
   };
@@ -196,16 +197,17 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
 }
 
 async function readCall(incoming: IncomingMessage): Promise<Call> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const { "content-length": _, connection: __, host: ___, "transfer-encoding": ____, ...headers } = incoming.headers;
   return {
     method: incoming.method ?? "GET",
     path: incoming.url ?? "/",
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-    body: Buffer.concat(chunks),
+    headers: texts(headers),
+    body: await buffer(incoming),
   };
 }
+
+const texts = (headers: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
 function isWrite({ method, path, body }: Call): boolean {
   if (path.startsWith("/graphql")) return /"query":"\s*mutation/.test(body.toString());
