@@ -40,15 +40,6 @@ beforeEach(() => elsewhere.forgetCalls());
 const recorded = async () => (await stack.resources()).map(({ urn, id, outputs }) => ({ urn, id, outputs }));
 const ids = async () => (await service.state()).networkVolumes.map(({ id }) => id).sort();
 
-test("the state names the account once a resource, on both hosts", async () => {
-  const resources = await stack.resources();
-  expect(resources.map(({ outputs }) => outputs?.__account)).toEqual([
-    markOf("user_emulated"),
-    markOf("user_emulated"),
-  ]);
-  expect(resources.map(({ inputs }) => inputs?.__account)).toEqual([undefined, undefined]);
-});
-
 test.each<[string, () => Promise<Update>]>([
   ["up --refresh", () => stack.up({ env: wrong(), args: ["--refresh"], fails: true })],
   ["destroy", () => stack.destroy({ env: wrong(), fails: true })],
