@@ -14,7 +14,7 @@ describe("a quota told by the service", () => {
   beforeEach(async () => {
     place = await Place.start({ settings: quotas(600) });
   });
-  afterEach(() => place.close());
+  afterEach(() => place[Symbol.asyncDispose]());
   const refusals = async () => (await place.calls()).filter(({ status }) => status === 429).length;
 
   test("lets 1,000 reads at once pass 600 a minute with at most 3 answers of 429", async () => {

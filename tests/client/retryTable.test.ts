@@ -54,7 +54,7 @@ beforeEach(async () => {
   await reaches("runningPod", "RUNNING");
   // A restart shows in the time of the start.
   const { pods = [] } = await place.state();
-  await place.put({ pods: pods.map((each) => ({ ...each, startedAt: Date.now() - 60_000 })) });
+  await place.service.setState({ pods: pods.map((each) => ({ ...each, startedAt: Date.now() - 60_000 })) });
   await place.forgetCalls();
   clock.waits.length = 0;
 });

@@ -32,7 +32,7 @@ describe("the typed surface against the emulator", () => {
     for (const count of [1000, 1001]) {
       const fields = { createdAt: 0, createdByUserId: null };
       const volumes = countTo(count).map((n) => ({ id: `gsb_${n}`, name: `v${n}`, ...fields }));
-      await place.put({ globalVolumes: volumes });
+      await place.service.setState({ globalVolumes: volumes });
       await place.forgetCalls();
       expect(await client.globalVolumes.list()).toHaveLength(count);
       expect(await place.calls()).toHaveLength(Math.ceil(count / 1000));

@@ -18,7 +18,7 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import type { Settings } from "../../provider/lifecycle/run";
 import { Ledger } from "../../provider/memory/ledger";
 import { emulatorForAll } from "../harness/account";
-import { contextOf } from "../harness/context";
+import { contextOf, logForEach } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { impatient } from "../harness/place";
 import { errorOf, until } from "../harness/until";
@@ -39,10 +39,9 @@ const keys = [{ key: ROTATED }, { key: RESTRICTED, kind: "restricted" as const, 
 const { emulator: mine, service } = emulatorForAll({ settings: { keys } });
 const { emulator: theirs, service: elsewhere } = emulatorForAll({ settings: { keys, account: THEIRS } });
 const folder = folderForEach();
-let said: string[];
+const { said, log } = logForEach();
 
 beforeEach(async () => {
-  said = [];
   for (const each of [service, elsewhere]) {
     await each.clearFaults();
     await each.setState({ networkVolumes: [] });
@@ -58,12 +57,6 @@ function run(
   options: Partial<ClientOptions> = {},
 ) {
   const context = contextOf({ ...emulator, apiKey }, options);
-  const log = {
-    status: () => {},
-    atEnd: () => {},
-    info: (text: string) => said.push(text),
-    warn: (text: string) => said.push(text),
-  };
   const allSettings = { ...context.settings, ...settings };
   const account = new RunAccount(context.client, allSettings, log, context.signal, stack);
   const engineContext: EngineContext = { ...context, settings: allSettings, log, account };
@@ -161,7 +154,7 @@ describe("another account's key", () => {
         `${markOf(THEIRS.id)} (${THEIRS.id}, ${THEIRS.email})`,
     );
     expect(await elsewhere.calls()).toEqual(["getAccount"]);
-    expect(said).toEqual([]);
+    expect(said).toMatchObject({ infos: [], warnings: [] });
   });
 
   test("creates nothing in a stack that is another account's", async () => {
@@ -228,7 +221,7 @@ test("another key of the same account is nothing", async () => {
   expect((await volumes.read(id, state))?.state).toEqual(state);
   await volumes.delete(id, await volumes.update(id, state, { ...unmarked(state), size: 20 }));
   expect(await service.isEmpty()).toBe(true);
-  expect(said).toEqual([]);
+  expect(said).toMatchObject({ infos: [], warnings: [] });
 });
 
 test("a key that may not ask whose it is works all the same, and that is said once", async () => {
@@ -238,7 +231,8 @@ test("a key that may not ask whose it is works all the same, and that is said on
   expect((await volumes.read(id, unmarked(state)))?.state).toEqual(unmarked(state));
   await volumes.delete(id, state);
   expect(await service.isEmpty()).toBe(true);
-  expect(said).toEqual([expect.stringMatching(/^The key's account can't be determined/)]);
+  const infos = [expect.stringMatching(/^The key's account can't be determined/)];
+  expect(said).toMatchObject({ infos, warnings: [] });
 });
 
 describe.each([
@@ -289,7 +283,7 @@ describe("what is gone", () => {
     const { id, state } = await createVolume();
     await service.setState({ networkVolumes: [] });
     expect(await run(mine).volumes.read(id, state)).toBeUndefined();
-    expect(said).toEqual([`NetworkVolume "${id}" was not found and is removed from the state.`]);
+    expect(said.warnings).toEqual([`NetworkVolume "${id}" was not found and is removed from the state.`]);
   });
 
   // finds mutant empty-account-believed
@@ -325,7 +319,7 @@ describe("what is gone", () => {
     await Promise.all([gone, there].map(({ id, state }) => next.volumes.delete(id, state)));
     expect(await service.isEmpty()).toBe(true);
     const doubt = "If it belongs to an account other than the key's, it still exists.";
-    expect(said.filter((text) => text.includes("was not found"))).toEqual(
+    expect(said.warnings.filter((text) => text.includes("was not found"))).toEqual(
       Array(2).fill(`NetworkVolume "${gone.id}" was not found and is removed from the state. ${doubt}`),
     );
   });
@@ -352,7 +346,7 @@ describe("what is gone", () => {
       const { volumes } = run(theirs, { apiKey: RESTRICTED });
       const each = await Promise.allSettled(states.map(({ id, state }) => volumes[operation](id, state)));
       expect(each).toEqual(Array(2).fill({ status: "rejected", reason: expect.any(EmptyRefreshError) }));
-      expect(said.join()).not.toContain("was not found");
+      expect(said.warnings.join()).not.toContain("was not found");
       expect((await service.state()).networkVolumes).toHaveLength(2);
     });
 

@@ -33,19 +33,14 @@ export class Folder {
   }
 }
 
-export function folderForEach(parent?: string): Folder {
+const folderBetween = (begin: typeof beforeAll, end: typeof afterAll) => (parent?: string) => {
   const folder = new Folder(parent);
-  beforeEach(() => folder.begin());
-  afterEach(() => folder.end());
+  begin(() => folder.begin());
+  end(() => folder.end());
   return folder;
-}
-
-export function folderForAll(parent?: string): Folder {
-  const folder = new Folder(parent);
-  beforeAll(() => folder.begin());
-  afterAll(() => folder.end());
-  return folder;
-}
+};
+export const folderForEach = folderBetween(beforeEach, afterEach);
+export const folderForAll = folderBetween(beforeAll, afterAll);
 
 /** No process has this id. */
 export const ENDED = 2 ** 30;

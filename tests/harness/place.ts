@@ -78,14 +78,9 @@ export class Place {
     return { ...(await this.service.state()) };
   }
 
-  /** Puts whole collections into place. */
-  put(collections: Record<string, unknown[]>): Promise<void> {
-    return this.service.setState(collections);
-  }
-
   /** Empties the service, forgets its faults and calls. */
   async reset(): Promise<void> {
-    await this.put(Object.fromEntries(Object.keys(await this.state()).map((name) => [name, []])));
+    await this.service.setState(Object.fromEntries(Object.keys(await this.state()).map((name) => [name, []])));
     await this.service.clearFaults();
     await this.forgetCalls();
   }
@@ -94,13 +89,9 @@ export class Place {
     await Promise.all(this.#clients.map((client) => client.close()));
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.closeClients();
     await this.emulator.stop();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   /** The emulator's time, which the client then shares: to wait is to move the clock. */
