@@ -129,9 +129,7 @@ export async function checkCatalog(context: Context, references: readonly Refere
 /** Why a name is wrong; undefined if it is right, or its list is empty. `beside` has other arguments, by their names. */
 type Check = (lists: Lists, name: string, beside: Properties, context: Context) => Promise<string | undefined>;
 
-type CheckedKind = Exclude<CatalogKind, "poolList" | "placeList"> | "location" | "secret";
-
-const CHECKS: Readonly<Record<CheckedKind, Check>> = {
+const CHECKS: Readonly<Record<Exclude<CatalogKind, "poolList" | "placeList"> | "location" | "secret", Check>> = {
   async gpuType(lists, id, { count, cloud = "SECURE", globalNetworking }) {
     const gpus = await lists.gpus();
     const gpuType = gpus.find((gpu) => gpu.id === id);

@@ -6,8 +6,6 @@ import { defineFunction, id } from "./definition";
 const { Template } = answers.templates();
 const catalog = answers.catalog();
 
-const CUDA_VERSION = /^\d+\.\d+$/;
-
 const availability = z
   .array(z.enum(["AVAILABILITY"]))
   .optional()
@@ -30,7 +28,7 @@ const gpuFilters = {
     .optional()
     .describe("Only what can be placed in one of these countries (ISO 3166, two capitals). Needs `include`."),
   cudaVersions: z
-    .array(z.string().regex(CUDA_VERSION, "must be major.minor, such as 12.8"))
+    .array(z.string().regex(/^\d+\.\d+$/, "must be major.minor, such as 12.8"))
     .optional()
     .describe("Exact CUDA versions, as major.minor. Excludes `minCudaVersion`. Needs `include`."),
   minCudaVersion: z

@@ -28,8 +28,6 @@ const args = z
   });
 type Wish = z.output<typeof args>;
 
-const Availability = catalog.GpuType.shape.availability.unwrap();
-
 const Candidate = named(
   "GpuCandidate",
   z.object({
@@ -41,7 +39,7 @@ const Candidate = named(
       .describe("Serverless pool with this GPU type, for `gpuIds` of an endpoint. Null: no pool has it."),
     memory: z.int().describe("Memory of one GPU in GB."),
     pricePerHour: z.number().describe("What all GPUs cost together, in USD an hour."),
-    availability: Availability.describe("Present availability: LOW, MEDIUM or HIGH."),
+    availability: catalog.GpuType.shape.availability.unwrap().describe("Present availability: LOW, MEDIUM or HIGH."),
     dataCenterIds: z
       .array(z.string())
       .describe("Data centers where it is free now; with `dataCenterIds`, only those of that list."),

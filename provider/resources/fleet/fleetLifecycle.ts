@@ -70,7 +70,11 @@ export class FleetLifecycle {
       ...(declaredEndpoints !== undefined && { endpoints: declaredEndpoints }),
     });
     const failures = [...complete.failures, ...mistakesIn({ ...args, endpoints: endpoints ?? {} })];
-    if (endpoints === undefined || failures.length > 0) return { inputs: args, failures: clearest(failures) };
+    if (endpoints === undefined || failures.length > 0) {
+      // A mistake in the defaults shows in every member, and is reported once.
+      const common = failures.filter(({ property }) => !property.startsWith("endpoints."));
+      return { inputs: args, failures: common.length > 0 ? common : failures };
+    }
 
     const before = objectIn(old, "endpoints");
     const checked = await Promise.all(
@@ -426,12 +430,6 @@ function mistakesIn({ adoptId, endpoints, released }: Properties): CheckFailure[
     failures.push({ property: within(name, ""), reason });
   }
   return failures;
-}
-
-/** Reports a mistake in the defaults once, because it shows in every member. */
-function clearest(failures: readonly CheckFailure[]): CheckFailure[] {
-  const common = failures.filter(({ property }) => !property.startsWith("endpoints."));
-  return common.length > 0 ? common : [...failures];
 }
 
 /** Lines for all failed members: the first ones with their errors, the others by name. */

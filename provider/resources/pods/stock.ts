@@ -105,11 +105,10 @@ export async function refuseWithoutStock(
   }
   throw new Error(
     `${what}: the program would be left without it. It was not changed. Run it again when one is free, add types to ` +
-      `gpuAlternatives, or set waitForCapacity, such as "2h", if it may be missing for so long.${isShared ? "" : CREATE_FIRST}`,
+      `gpuAlternatives, or set waitForCapacity, such as "2h", if it may be missing for so long.` +
+      (isShared ? "" : " The option `deleteBeforeReplace: false` creates the replacement first."),
   );
 }
-
-const CREATE_FIRST = " The option `deleteBeforeReplace: false` creates the replacement first.";
 
 const inPlaces = (dataCenters: readonly string[]) => (dataCenters.length === 0 ? "" : ` in ${dataCenters.join(", ")}`);
 

@@ -75,16 +75,14 @@ async function noteTemplate({ client, log, ledger }: Context, name: string, temp
   );
 }
 
-async function workersOf({ client }: Context, id: string): Promise<number> {
-  const summary = needed(`Endpoint ${id}`, await client.serverless.workers(id), "summary");
-  return needed(`Endpoint ${id}`, summary, "total");
-}
-
 /** Waits until an endpoint has no workers. @returns false if it had none */
 async function workersGone(context: Context, { id, name = id }: SavedEndpoint, timeoutMs: number): Promise<boolean> {
   let had = false;
   await waitUntil(context, {
-    poll: () => workersOf(context, id),
+    poll: async () => {
+      const summary = needed(`Endpoint ${id}`, await context.client.serverless.workers(id), "summary");
+      return needed(`Endpoint ${id}`, summary, "total");
+    },
     done: (total) => {
       had ||= total > 0;
       return total === 0;

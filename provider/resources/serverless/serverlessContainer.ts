@@ -383,12 +383,9 @@ function withCudaDefault(declared: Properties): Properties {
 /** Fills in the default idle timeout. The service takes none for a queue that scales by its requests. */
 function withIdleTimeout(declared: Properties): Properties {
   const { type, scaling, workers } = declared;
-  if (!isRecord(workers) || workers.idleTimeout !== undefined || !takesIdleTimeout(type, scaling)) return declared;
+  const isTaken = type === "LOAD_BALANCER" || (isRecord(scaling) && scaling.type === "QUEUE_DELAY");
+  if (!isTaken || !isRecord(workers) || workers.idleTimeout !== undefined) return declared;
   return { ...declared, workers: { ...workers, idleTimeout: DEFAULT_IDLE_TIMEOUT } };
-}
-
-function takesIdleTimeout(type: unknown, scaling: unknown): boolean {
-  return type === "LOAD_BALANCER" || (isRecord(scaling) && scaling.type === "QUEUE_DELAY");
 }
 
 /** By id: what endpoints had before their template was copied in this run. To undo that, a copy would bring what it has now. */
@@ -405,7 +402,9 @@ async function patched(
   const { changed, undoes } = change;
   const beforeCopies = beforeCopiesOf(context);
   const mayBeUndone = isVerified && !undoes && (changed.has("templateId") || changed.has("templateRevision"));
-  const live = mayBeUndone || needsLive(wanted, change) ? await client.serverless.get(id) : undefined;
+  // Sent along as they are: variables of the platform, or a maximum that is left to the service.
+  const needsLive = changed.has("env") || (changed.has("workers") && wanted.workers.max === undefined);
+  const live = mayBeUndone || needsLive ? await client.serverless.get(id) : undefined;
   if (mayBeUndone && live !== undefined) beforeCopies.set(id, copiedSettings(live));
   else if (!undoes) beforeCopies.delete(id);
   const env = live && changed.has("env") ? liveEnv(live, wanted.type) : undefined;
@@ -482,14 +481,6 @@ function workerRules({ type, scaling, workers, verify }: Partial<Inputs>): Check
   const { min, max = MOST_WORKERS } = workers ?? { min: 0 };
   if (min > max) failures.push({ property: "workers.min", reason: `must not exceed workers.max (${max})` });
   return failures;
-}
-
-/**
- * Whether the patch needs current values of the service: variables of the platform, or a maximum that is left to the
- * service.
- */
-function needsLive(wanted: Desired<typeof inputs>, { changed }: Change<Inputs>): boolean {
-  return changed.has("env") || (changed.has("workers") && wanted.workers.max === undefined);
 }
 
 /**

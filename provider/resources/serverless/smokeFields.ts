@@ -158,8 +158,7 @@ export function requestMistakes(
   return mistakes.flatMap(([property, reason]) => (reason === false ? [] : [{ property, reason }]));
 }
 
-const loadBalancers: ReadonlySet<string | undefined> = new Set(["LB", "LOAD_BALANCER"]);
-export const isLoadBalancer = (type: string | undefined): boolean => loadBalancers.has(type);
+export const isLoadBalancer = (type: string | undefined): boolean => type === "LB" || type === "LOAD_BALANCER";
 const isQueue = (type: string | undefined): boolean => type !== undefined && !isLoadBalancer(type);
 
 /**

@@ -10,12 +10,6 @@ import { differences } from "../../lifecycle/plan/diff";
 /** Beside the time for retries. Generous: a run that is not killed notes how it went. */
 const LONGEST_CHANGE_MS = 600_000;
 
-/** Where a kind has its numbers of workers: paths of two arguments, which may be inside a third. */
-interface Paths {
-  readonly min: string;
-  readonly max: string;
-}
-
 /**
  * The numbers of workers of an endpoint, which not only its program changes: a schedule sets them by the clock, a job may raise
  * the maximum for a while, and a delete begins by setting it to 0. If a run is killed or fails meanwhile, the endpoint keeps a
@@ -23,9 +17,10 @@ interface Paths {
  * declared. Putting an endpoint to rest does not change what it does, so it gets no new revision and no proof.
  */
 export class WorkerNumbers {
+  /** @param paths where a kind has its numbers of workers: two arguments, which may be inside a third */
   constructor(
     private readonly schema: z.ZodObject,
-    private readonly paths: Paths,
+    private readonly paths: { readonly min: string; readonly max: string },
   ) {}
 
   /** The clock's change of workers is no new revision, because the endpoint does what it did. */
