@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { type ClientUnaryCall, credentials, type ServiceError } from "@grpc/grpc-js";
 import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
@@ -102,14 +103,10 @@ export class Plugin implements AsyncDisposable {
   }
 
   /** Names and ids of all resources of a kind. */
-  list(kind: string, limit = 0): Promise<ListResponse.Result.AsObject[]> {
+  async list(kind: string, limit = 0): Promise<ListResponse.Result.AsObject[]> {
     const call = this.client.list(new ListRequest().setToken(`computecloud:index:${kind}`).setLimit(limit));
-    const results: ListResponse.Result.AsObject[] = [];
-    return new Promise((resolve, reject) => {
-      call.on("data", (each: ListResponse) => results.push(each.toObject().result ?? { id: "", name: "" }));
-      call.on("error", reject);
-      call.on("end", () => resolve(results));
-    });
+    const responses: ListResponse[] = await call.toArray();
+    return responses.map((each) => each.toObject().result ?? { id: "", name: "" });
   }
 
   async cancel(): Promise<void> {
@@ -127,17 +124,15 @@ export class Plugin implements AsyncDisposable {
   /** A call that can be dropped while it runs. */
   call(name: string, args: Values = {}): { call: ClientUnaryCall; answer: Promise<InvokeResponse> } {
     const request = new InvokeRequest().setTok(`computecloud:index:${name}`).setArgs(Struct.fromJavaScript(args));
-    let finish: Callback<InvokeResponse> = () => {};
-    const answer = unary<InvokeResponse>((done) => {
-      finish = done;
-    });
-    return { call: this.client.invoke(request, (error, response) => finish(error, response)), answer };
+    const { promise: answer, resolve, reject } = Promise.withResolvers<InvokeResponse>();
+    const call = this.client.invoke(request, (error, response) => (error === null ? resolve(response) : reject(error)));
+    return { call, answer };
   }
 
   async stop(): Promise<void> {
     this.client.close();
     if (this.process.exitCode !== null) return;
-    const ended = new Promise((resolve) => this.process.once("exit", resolve));
+    const ended = once(this.process, "exit");
     this.process.kill("SIGINT");
     await ended;
   }
@@ -147,9 +142,9 @@ export class Plugin implements AsyncDisposable {
   }
 }
 
-type Callback<Response> = (error: ServiceError | null, response: Response) => void;
-
-function unary<Response>(send: (done: Callback<Response>) => unknown): Promise<Response> {
+function unary<Response>(
+  send: (done: (error: ServiceError | null, response: Response) => void) => unknown,
+): Promise<Response> {
   return new Promise((resolve, reject) => {
     send((error, response) => (error === null ? resolve(response) : reject(error)));
   });

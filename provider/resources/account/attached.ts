@@ -43,14 +43,15 @@ interface Attachments {
  * Attaches resources that are not known to be attached. If the service shows none, this attaches all of them, which
  * changes nothing for those that are.
  */
-export async function attachMissing(
+export async function attachMissing<Live extends { readonly id: string; readonly resources?: LiveResources }>(
   calls: Attachments,
-  { id, resources: live }: { id: string; resources?: LiveResources },
+  live: Live,
   wanted: readonly AttachedResource[],
-): Promise<void> {
-  const present = observed(live).resources ?? [];
+): Promise<Live> {
+  const present = observed(live.resources).resources ?? [];
   const missing = wanted.filter((one) => !present.some((other) => isSame(one, other)));
-  await Promise.all(missing.map((resource) => calls.attach(id, resource).catch(nameMissing(resource))));
+  await Promise.all(missing.map((resource) => calls.attach(live.id, resource).catch(nameMissing(resource))));
+  return live;
 }
 
 /** The service's 404 doesn't say what is missing. A read tells whether it is the tag or the cost center. */

@@ -62,10 +62,7 @@ export const costCenter = defineResource({
     await detachOthers(context.client.costCenters, id, old.resources, resources);
     return withResources(context, await context.client.costCenters.get(id));
   },
-  ready: async ({ client }, live, { resources }) => {
-    await attachMissing(client.costCenters, live, resources);
-    return live;
-  },
+  ready: ({ client }, live, { resources }) => attachMissing(client.costCenters, live, resources),
   delete: async ({ client, log }, id, { value, resources }) => {
     try {
       return await client.costCenters.delete(id);

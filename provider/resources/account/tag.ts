@@ -49,10 +49,7 @@ export const tag = defineResource({
     await detachOthers(client.tags, id, old.resources, resources);
     return (await client.tags.read(id)) ?? client.tags.get(id);
   },
-  ready: async ({ client }, live, { resources }) => {
-    await attachMissing(client.tags, live, resources);
-    return live;
-  },
+  ready: ({ client }, live, { resources }) => attachMissing(client.tags, live, resources),
   delete: ({ client }, id) => client.tags.delete(id),
   observe: ({ key, value, resources }) => ({ key, value, ...observed(resources) }),
   computed: ({ createdAt }) => ({ createdAt }),
