@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { Ledger, type LedgerOptions } from "../../provider/memory/ledger";
+import { Ledger } from "../../provider/memory/ledger";
 import { sshKeys } from "../../provider/resources/account/sshKeys";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
@@ -24,8 +24,8 @@ beforeEach(async () => {
 });
 
 /** What a process that the engine starts knows. */
-function newRun(of: LedgerOptions = { folder: "/dev/null/nowhere" }) {
-  const context = { ...contextOf(emulator), log, ledger: new Ledger(of) };
+function newRun() {
+  const context = { ...contextOf(emulator), log };
   return new Lifecycle(networkVolume, async () => context);
 }
 
@@ -149,23 +149,4 @@ test("stays in a later run than the one that moved the account's only list of ke
   expect((await service.state()).sshKeys).toMatchObject([{ key: keys[0] }]);
   await list(one, 4714).delete("account", state);
   expect((await service.state()).sshKeys).toEqual([]);
-});
-
-test("stays in the run that adopts it, and in a later one, without adoptId and after an update, in another process", async () => {
-  const process = (number: number, port: number) =>
-    newRun({ folder: folder.path, run: `127.0.0.1:${port}`, process: number });
-  const [one, other] = [globalThis.process.pid, globalThis.process.ppid];
-  const run = process(one, 4711);
-  const { inputs } = await run.check({}, renamed);
-  const created = await run.create(inputs);
-  const { adoptId: _, ...plain } = inputs;
-  const state = await run.update(old.id, created.state, { ...plain, size: 200 });
-  await process(other, 4711).delete(old.id, old.state);
-  expect(await isThere(old.id)).toBe(true);
-
-  const later = process(one, 4712);
-  await later.check(plain, { ...plain, size: 200 });
-  await later.diff(old.id, state, { ...plain, size: 200 });
-  await process(other, 4712).delete(old.id, old.state);
-  expect(await isThere(old.id)).toBe(true);
 });

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { realpathSync } from "node:fs";
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { findOrphans } from "../../cli/drift/drift";
-import { type ClientOptions, type Clock, MayExistError } from "../../client";
+import type { ClientOptions, Clock } from "../../client";
 import { ownMark, startOf } from "../../common/isRunning";
 import { RIGHTS } from "../../emulator/settings";
 import { markOf } from "../../provider/engine/account";
@@ -276,16 +276,6 @@ describe("the note of a create", () => {
     expect(ledger().creates.all().size).toBe(0);
   });
 
-  test("stays after an answer of GraphQL that does not say whether it was done", async () => {
-    const body = { errors: [{ message: "failed", extensions: { code: "INTERNAL_SERVER_ERROR" } }] };
-    await service.fault({ match: { operation: "saveEndpoint" }, act: { status: 200, body } });
-    const clock = impatient();
-    const context = newContext({ clock });
-    const endpoints = new Lifecycle(serverlessEndpoint, async () => context);
-    await expect(endpoints.create({ ...ENDPOINT, name: "chat", __seed: SEED })).rejects.toThrow(MayExistError);
-    expect(ledger().creates.all().size).toBe(1);
-  });
-
   test("ends some time after the engine got the answer, unless the place is created again by then", () => {
     jest.useFakeTimers();
     const run = ledger();
@@ -489,7 +479,7 @@ describe("temporary workers of a killed run, whose first request arrives a minut
   });
 });
 
-/* Stacks of one program may be in several. What a killed run noted holds in the account that it worked in. */
+/* Stacks of one program may be in several accounts. What a killed run noted holds in the account that it worked in. */
 describe("in another account", () => {
   const NOTE = { ...BEGUN, account: markOf("user_emulated") };
   /** It may do everything but tell its account. */

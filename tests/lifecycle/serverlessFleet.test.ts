@@ -633,10 +633,8 @@ describe("the notes of a fleet's creates", () => {
       expect.arrayContaining(["ServerlessEndpoint models-second", "Template models-second"]),
     );
   });
-});
 
-describe("the note of a member's create", () => {
-  test("of a killed run is not reported where the program declares the member: it is taken over there", async () => {
+  test("are not reported where the program declares the member of a killed run: it is taken over there", async () => {
     await createFleet({ endpoints: members(1) });
     const [[seed, note] = ["", undefined]] = ledger.creates.all();
     const killed = folder.at("killed");
@@ -645,13 +643,6 @@ describe("the note of a member's create", () => {
     expect([...ledger.creates.killed().keys()]).toEqual([seed]);
     await checked(newRun(), { endpoints: members(1) });
     expect(ledger.creates.killed().size).toBe(0);
-  });
-
-  test("says until when it may appear, if the answer was lost", async () => {
-    await service.fault({ match: { operation: "saveEndpoint" }, act: { drop: "after" } });
-    await createFleet({ endpoints: members(1) });
-    expect([...ledger.creates.all().values()]).toEqual([expect.objectContaining({ until: expect.any(Number) })]);
-    expect(await live()).toHaveLength(1);
   });
 });
 
