@@ -290,11 +290,6 @@ test("a locked pod is reset only once it is unlocked, and the preview warns of t
   );
 });
 
-test("a locked pod is not deleted, and the error says what to set", async () => {
-  const { run, id, state } = await create("pod", { ...TRAINER, locked: true });
-  await expect(run.delete(id, state)).rejects.toThrow("is locked and can't be deleted. Set locked: false");
-});
-
 test("a delegation of what is no repository, is closed to the service, or is another one's, is refused", async () => {
   const { run, checked } = newRun("ecrDelegation");
   const failures = async (args: object) => (await run.check({}, { name: "x", ...args })).failures;
