@@ -409,13 +409,11 @@ async function mendState(stack: Stack): Promise<void> {
   if (!(await isWhole(file))) await copyFile(`${file}.bak`, file);
 }
 
-async function isWhole(file: string): Promise<boolean> {
-  try {
-    return (await readFile(file, "utf8")).trimEnd().endsWith("}");
-  } catch {
-    return false;
-  }
-}
+const isWhole = (file: string): Promise<boolean> =>
+  readFile(file, "utf8").then(
+    (text) => text.trimEnd().endsWith("}"),
+    () => false,
+  );
 
 /** What this run means for the next ones. */
 function remember({ foreign, maker }: World, { run, command, before, after, stack: name, ...rest }: StepOutcome): void {

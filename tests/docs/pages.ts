@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkout } from "../../tools/run/environment";
 
@@ -6,10 +6,7 @@ import { checkout } from "../../tools/run/environment";
 export const pages: readonly string[] = [
   "README.md",
   "CONTRIBUTING.md",
-  ...readdirSync(join(checkout, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => join("docs", name))
-    .sort(),
+  ...globSync("docs/**/*.md", { cwd: checkout }).sort(),
 ];
 
 export interface Block {

@@ -21,7 +21,8 @@ export async function killWhen(stack: Stack, condition: () => Promise<boolean>):
   const ended = once(engine, "exit");
   await until(condition);
   // A checkpoint that is cut off is another story, and the engine's.
-  await until(async () => isWhole(await stack.stateText()));
+  const readState = async () => JSON.parse(await stack.stateText());
+  await until(() => readState().then(Boolean, () => false));
   process.kill(-Number(engine.pid), "SIGKILL");
   await ended;
   // Until a provider has seen that its engine is gone, its notes are those of a run under way.
@@ -38,15 +39,6 @@ async function notedProcesses({ env }: Stack): Promise<number[]> {
     each.status === "fulfilled" ? [each.value] : [],
   );
   return texts.flatMap((text) => Array.from(text.matchAll(/"process":(\d+)/g), ([, id]) => Number(id)));
-}
-
-function isWhole(json: string): boolean {
-  try {
-    JSON.parse(json);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The command `orphans`. */

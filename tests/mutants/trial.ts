@@ -41,7 +41,11 @@ export async function runTests({ folder }: Copy, files: readonly string[], patte
     env: { ...process.env, TEST_MINUTES },
     timeoutMs: RUN_TIMEOUT_MS,
   });
-  const report = Report.safeParse(await parsed(reported));
+  // It may not come to a report.
+  const written: unknown = await readFile(reported, "utf8")
+    .then(JSON.parse)
+    .catch(() => undefined);
+  const report = Report.safeParse(written);
   if (!report.success) return { statuses: new Map(), message: stderr.slice(-2_000) };
   const { testResults } = report.data;
   return {
@@ -50,13 +54,4 @@ export async function runTests({ folder }: Copy, files: readonly string[], patte
     ),
     message: testResults.map(({ message }) => message).join("\n"),
   };
-}
-
-async function parsed(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, "utf8"));
-  } catch {
-    // It did not come to a report.
-    return undefined;
-  }
 }
