@@ -41,10 +41,8 @@ test("the wait before another attempt is anything from nothing to a bound that d
 });
 
 describe("quotas", () => {
-  const read = (headers: Record<string, string>) => readQuotas(headers.ratelimit);
-
   test("are read by name, in any order", () => {
-    expect(read({ ratelimit: '"hour";t=1812;r=2800, "minute";r=0;t=12' })).toEqual([
+    expect(readQuotas('"hour";t=1812;r=2800, "minute";r=0;t=12')).toEqual([
       { name: "hour", remaining: 2800, resetSeconds: 1812 },
       { name: "minute", remaining: 0, resetSeconds: 12 },
     ]);
@@ -61,7 +59,7 @@ describe("quotas", () => {
     "(1 2);r=1;t=1",
     "1;r=1;t=1",
   ])("of a header such as %j are none", (ratelimit) => {
-    expect(read({ ratelimit })).toEqual([]);
+    expect(readQuotas(ratelimit)).toEqual([]);
   });
 });
 

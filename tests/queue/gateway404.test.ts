@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { ConnectionError, NotFoundError } from "../../client";
+import { getOrCreate } from "../../common/getOrCreate";
 import { folderForEach } from "../harness/folder";
 import { collect, countTo, JobServer, orphansOf } from "../harness/jobServer";
 import { inTurn, json, type Step, serverForEach, text } from "../harness/script";
@@ -32,16 +33,17 @@ const jobNotFound = json({ error: "job not found" }, 404);
 
 /** Every job is running when it is seen first, is missing in two answers, and then has finished. */
 function missOnce(missing: Step): void {
-  const looks = new Map<string, number>();
+  const looks = new Map<string, Step>();
+  const looksAt = (id: string) =>
+    inTurn(
+      json({ id, status: "IN_PROGRESS" }),
+      missing,
+      missing,
+      json({ id, status: "COMPLETED", output: Number(id) }),
+    );
   server.steps.status = (request, response) => {
     const id = request.url?.split("/").at(-1) ?? "";
-    const look = (looks.get(id) ?? 0) + 1;
-    looks.set(id, look);
-    if (look === 2 || look === 3) return missing(request, response);
-    return json(look === 1 ? { id, status: "IN_PROGRESS" } : { id, status: "COMPLETED", output: Number(id) })(
-      request,
-      response,
-    );
+    getOrCreate(looks, id, looksAt)(request, response);
   };
 }
 
