@@ -7,7 +7,6 @@ import {
   type ClientOptions,
   ConnectionError,
   createClient,
-  type EndpointOptions,
   GraphqlError,
   NotFoundError,
   NoWorkerError,
@@ -24,7 +23,7 @@ import { json, Script, type Step, serverForEach, stream, text } from "../harness
 import { errorOf, soon, until } from "../harness/until";
 
 /** An endpoint of an emulator of its own, asked by a client whose pauses take no time. */
-async function openEndpoint(overrides: object = {}, options: EmulatorOptions = {}, more: EndpointOptions = {}) {
+async function openEndpoint(overrides: object = {}, options: EmulatorOptions = {}) {
   const cloud = await openAccount(options, "running");
   const created = await cloud.create("/v2/serverless", {
     name: "web",
@@ -43,7 +42,7 @@ async function openEndpoint(overrides: object = {}, options: EmulatorOptions = {
     client,
     retries,
     log: () => cloud.service.log(),
-    endpoint: client.endpoint(created.id, more),
+    endpoint: client.endpoint(created.id),
     [Symbol.asyncDispose]: async () => {
       await client.close();
       await cloud[Symbol.asyncDispose]();

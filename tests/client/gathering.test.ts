@@ -157,7 +157,6 @@ describe("an answer to several creates", () => {
   const saved = [endpoint("id1", "one"), endpoint("id2", "two")];
   const list = json({ endpoints: saved });
   const problem = (path: string[] | undefined, code: string) => ({ message: "no", path, extensions: { code } });
-  const sent = () => script.received.map(({ method, url = "" }) => `${method} ${url.replace(/\?.*/, "")}`);
   const readAnswer = json({ data: { myself: { e0: saved[0], e1: saved[1] } } });
 
   test.each([
@@ -171,7 +170,7 @@ describe("an answer to several creates", () => {
     script.play(json(answer), list, list, json({ data: { myself: { e0: saved[1] } } }));
     const [one, two] = await both();
     expect([one, two]).toMatchObject([{ value: { id: "id1" } }, { value: { id: "id2" } }]);
-    expect(sent()).toEqual(["POST /graphql", "GET /v2/serverless", "GET /v2/serverless", "POST /graphql"]);
+    expect(script.sent()).toEqual(["POST /graphql", "GET /v2/serverless", "GET /v2/serverless", "POST /graphql"]);
   });
 
   test.each([
@@ -185,7 +184,7 @@ describe("an answer to several creates", () => {
     if (how === "that one refusal has emptied") expect(one).toMatchObject({ reason: expect.any(GraphqlError) });
     else expect(one).toMatchObject({ value: { id: "id1" } });
     expect(two).toMatchObject({ status: "fulfilled" });
-    expect(sent().filter((call) => call === "POST /graphql")).toHaveLength(2);
+    expect(script.sent().filter((call) => call === "POST /graphql")).toHaveLength(2);
   });
 
   test.each([
@@ -195,6 +194,6 @@ describe("an answer to several creates", () => {
     script.play(refusal, json({ data: { saveEndpoint: saved[0] } }), json({ data: { saveEndpoint: saved[1] } }));
     const results = await both();
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
-    expect(sent()).toEqual(["POST /graphql", "POST /graphql", "POST /graphql"]);
+    expect(script.sent()).toEqual(["POST /graphql", "POST /graphql", "POST /graphql"]);
   });
 });

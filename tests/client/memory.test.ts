@@ -22,9 +22,7 @@ async function heap(): Promise<number> {
 }
 
 const folder = folderForEach();
-const optionsFor = ({ address }: Served) => {
-  return { apiKey: "key", baseUrl: address, serverlessUrl: address, graphqlUrl: address };
-};
+const optionsFor = ({ address: url }: Served) => ({ apiKey: "key", baseUrl: url, serverlessUrl: url, graphqlUrl: url });
 
 test("a signal that outlives many calls keeps nothing of them", async () => {
   await using server = await serve((_, response) => response.end('{"keys":[]}'));

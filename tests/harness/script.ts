@@ -83,6 +83,11 @@ export class Script {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** The calls in short: `POST /graphql`. */
+  sent(): string[] {
+    return this.received.map(({ method, url }) => `${method} ${url.split("?")[0]}`);
+  }
+
   client(options: Partial<ClientOptions> = {}): Client {
     const { address } = this;
     const client = createClient({

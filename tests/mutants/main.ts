@@ -4,7 +4,7 @@
  *   npm run tool tests/mutants/main.ts                                          # all
  *   npm run tool tests/mutants/main.ts -- --only create-again,any-404-is-gone   # some
  *   npm run tool tests/mutants/main.ts -- --jobs 2                              # two at a time
- *   npm run tool tests/mutants/main.ts -- --explore --only create-again tests/client/creates.test.ts   # which tests fail under it
+ *   npm run tool tests/mutants/main.ts -- --explore --only create-again tests/client/retryTable.test.ts   # which tests fail under it
  *
  * Ends with 1 when a mutant survives, or when a test fails without any.
  */

@@ -20,6 +20,9 @@ beforeEach(() => {
   table = tableJournal(pool, chunk);
 });
 
+/** The chunk's journal by what a connection makes of each statement. */
+const journalOver = (query: Sql["query"], options?: { leaseMs: number }) => tableJournal({ query }, chunk, options);
+
 /** A run on another machine that has the chunk. */
 async function elsewhere(leaseMs: number, mark: object = { host: "another-machine" }): Promise<TableJournal> {
   const other = tableJournal(pool, chunk, { leaseMs });
@@ -74,15 +77,13 @@ test("a restart of the database is waited for", async () => {
 
 test("a chunk is taken at once where the answer to that was lost", async () => {
   let isLost = false;
-  const losing: Sql = {
-    async query(text, values) {
-      const answer = await pool.query(text, values);
-      if (isLost || !text.startsWith("insert into computecloud_chunks")) return answer;
-      isLost = true;
-      throw new Error("Connection terminated unexpectedly");
-    },
+  const losing: Sql["query"] = async (text, values) => {
+    const answer = await pool.query(text, values);
+    if (isLost || !text.startsWith("insert into computecloud_chunks")) return answer;
+    isLost = true;
+    throw new Error("Connection terminated unexpectedly");
   };
-  const journal = tableJournal(losing, chunk, { leaseMs: 3_600_000 });
+  const journal = journalOver(losing, { leaseMs: 3_600_000 });
   const { all } = await collect(finished(queueOf().runMany([0], { journal })));
   expect([all.length, isLost]).toEqual([1, true]);
 });
@@ -90,14 +91,12 @@ test("a chunk is taken at once where the answer to that was lost", async () => {
 // finds mutant late-write-counts
 test("a write whose connection broke undoes nothing when the database gets to it late", async () => {
   const late: (() => Promise<unknown>)[] = [];
-  const breaking: Sql = {
-    query(text, values) {
-      if (late.length === 2 || !text.startsWith("with holder")) return pool.query(text, values);
-      late.push(() => pool.query(text, values));
-      return Promise.reject(new Error("Query read timeout"));
-    },
-  };
-  const run = finished(queueOf().runMany([0], { journal: tableJournal(breaking, chunk) }));
+  const journal = journalOver((text, values) => {
+    if (late.length === 2 || !text.startsWith("with holder")) return pool.query(text, values);
+    late.push(() => pool.query(text, values));
+    return Promise.reject(new Error("Query read timeout"));
+  });
+  const run = finished(queueOf().runMany([0], { journal }));
   const { value } = await run.next();
   for (const write of late) await write();
   expect(await table.find(0)).toBe(value?.job?.id);
@@ -111,16 +110,14 @@ test("a standby that connections lead to during a fail-over is not read, and its
   const standby = new Pool({ connectionString: database.postgres.url, options: "-c default_transaction_read_only=on" });
   const met = new Set<string>();
   const answered: string[] = [];
-  const either: Sql = {
-    async query(text, values) {
-      if (met.has(text) || text.includes("token = null")) return pool.query(text, values);
-      met.add(text);
-      const answer = await standby.query(text, values);
-      answered.push(text.split(" ", 1)[0] ?? "");
-      return answer;
-    },
-  };
-  const { all, error } = await collect(finished(queueOf().runMany([0, 1], { journal: tableJournal(either, chunk) })));
+  const journal = journalOver(async (text, values) => {
+    if (met.has(text) || text.includes("token = null")) return pool.query(text, values);
+    met.add(text);
+    const answer = await standby.query(text, values);
+    answered.push(text.split(" ", 1)[0] ?? "");
+    return answer;
+  });
+  const { all, error } = await collect(finished(queueOf().runMany([0, 1], { journal })));
   await standby.end();
   expect([all.map(({ index }) => index), error]).toEqual([[1], undefined]);
   expect(server.submitted).toEqual([0, 1]);
@@ -130,13 +127,10 @@ test("a standby that connections lead to during a fail-over is not read, and its
 
 test("an error of SQL ends the batch at once, and the same object journals the next run", async () => {
   let isBroken = true;
-  const sql: Sql = {
-    query: (text, values) =>
-      isBroken && text.startsWith("with holder")
-        ? pool.query(text.replace("computecloud_inputs", "no_such_table"), values)
-        : pool.query(text, values),
-  };
-  const journal = tableJournal(sql, chunk);
+  const journal = journalOver((text, values) => {
+    const isToFail = isBroken && text.startsWith("with holder");
+    return pool.query(isToFail ? text.replace("computecloud_inputs", "no_such_table") : text, values);
+  });
   const { error } = await collect(queueOf().runMany([0], { journal }));
   expect(String(error)).toContain(`The journal can't be written (relation "no_such_table" does not exist)`);
   expect(server.submitted).toEqual([]);
@@ -150,15 +144,13 @@ const silence = () => new Promise<never>(() => {});
 test("a statement that is not answered is sent again, and a run whose writes stay silent renews nothing and ends", async () => {
   const renewals: number[] = [];
   let silent = 0;
-  const sql: Sql = {
-    query(text, values) {
-      if (text.startsWith("update computecloud_chunks set expires")) renewals.push(silent);
-      if (!text.startsWith("with holder") || silent === 0) return pool.query(text, values);
-      silent += 1;
-      return silent === 2 ? silence() : silent < 6 ? pool.query(text, values) : silence();
-    },
+  const query: Sql["query"] = (text, values) => {
+    if (text.startsWith("update computecloud_chunks set expires")) renewals.push(silent);
+    if (!text.startsWith("with holder") || silent === 0) return pool.query(text, values);
+    silent += 1;
+    return silent === 2 || silent >= 6 ? silence() : pool.query(text, values);
   };
-  const journal = tableJournal(sql, chunk, { leaseMs: 1_200 });
+  const journal = journalOver(query, { leaseMs: 1_200 });
   await journal.append({ event: "opened", token: "mine", ...ownMark() });
   silent = 1;
   await journal.append({ event: "submitting", index: 0, digest: "5feceb66" });
@@ -205,14 +197,12 @@ test.each(["signal", "close", "timeoutMs"])(
 
 test("a query that throws is one that rejects, also between the statements of a run", async () => {
   let thrown = 0;
-  const throwing: Sql = {
-    query(text, values) {
-      thrown += 1;
-      if (thrown % 2 === 1) throw new Error("Connection terminated unexpectedly");
-      return pool.query(text, values);
-    },
+  const throwing: Sql["query"] = (text, values) => {
+    thrown += 1;
+    if (thrown % 2 === 1) throw new Error("Connection terminated unexpectedly");
+    return pool.query(text, values);
   };
-  const journal = tableJournal(throwing, chunk, { leaseMs: 300 });
+  const journal = journalOver(throwing, { leaseMs: 300 });
   await journal.append({ event: "opened", token: "mine", ...ownMark() });
   const before = thrown;
   await until(() => thrown > before + 2);

@@ -43,10 +43,6 @@ class Service extends Script {
     );
     return this.on("/v2/serverless/lb/workers", json({ workers: [], summary })).on(path, text("OK"));
   }
-
-  paths(): string[] {
-    return this.received.map(({ method, url }) => `${method} ${url}`);
-  }
 }
 
 const models = json({ object: "list", data: [{ id: "tiny" }, { id: "other" }] });
@@ -215,7 +211,7 @@ describe("a load balancer", () => {
     const toWorker = service.received.filter(({ url }) => url.startsWith("/lb/"));
     expect(new Set(toWorker.map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer ${KEY}`]));
     expect(measured.coldStart).toBeGreaterThan(0);
-    expect(service.paths().filter((path) => path.includes(" /lb/"))).toEqual([
+    expect(service.sent().filter((path) => path.includes(" /lb/"))).toEqual([
       ...Array(4).fill("GET /lb/ping"),
       "POST /lb/predict",
     ]);
@@ -227,7 +223,7 @@ describe("a load balancer", () => {
     service.balancer().on("/lb/", none).on("/lb/ping", text("OK"), text("closed", 502));
     const error = await failure({ address, method: "POST" });
     expect(error.failure).toMatchObject({ attempts: 1, answer: { status: 400, body: "none" } });
-    expect(service.paths().filter((path) => path === "POST /lb/")).toHaveLength(1);
+    expect(service.sent().filter((path) => path === "POST /lb/")).toHaveLength(1);
     service.balancer().on("/lb/", text("no worker", 400), text("hello"));
     expect((await send({ address, method: "POST" })).reply.text).toBe("hello");
   });
@@ -354,7 +350,7 @@ describe("a chat", () => {
       coldStart: expect.any(Number),
     });
     expect(measured.rate?.min).toBeLessThanOrEqual(measured.rate?.p50 ?? 0);
-    expect(service.paths().filter((path) => path.endsWith("/chat/completions"))).toHaveLength(3);
+    expect(service.sent().filter((path) => path.endsWith("/chat/completions"))).toHaveLength(3);
   });
 
   test("names the models that are served when the wanted one is not", async () => {
@@ -427,7 +423,7 @@ test("bounds of requests compare with a live endpoint in turns, and with the run
     });
   const { measured } = await send({}, { requests: 2, notSlowerThan: { live: 1000 }, liveEndpointId: "lb" });
   expect(measured.live?.p50).toBeGreaterThanOrEqual(90);
-  const sent = service.paths().filter((path) => path === "GET /" || path === "GET /lb/");
+  const sent = service.sent().filter((path) => path === "GET /" || path === "GET /lb/");
   expect(sent).toEqual(["GET /", "GET /lb/", "GET /", "GET /lb/"]);
   await send({}, { notSlowerThan: { last: 1000 } }, measured);
   const slower = send({ address: { endpointId: "lb" } }, { notSlowerThan: { last: 0.001 } }, measured);
