@@ -8,22 +8,19 @@ import { ownMember, type Properties } from "../fields/values";
  * Whether Pulumi's option `replaceOnChanges` asks for a replacement. The engine can't decide that for dynamic resources,
  * which can't report which properties changed. So the sdk sends the option along.
  */
-export function replacedOnChange(difference: Difference, { __replaceOnChanges }: Properties): boolean {
-  return isCovered(difference, texts(__replaceOnChanges));
-}
+export const replacedOnChange = (difference: Difference, next: Properties): boolean =>
+  isCovered(difference, replaceOnChanges(next));
 
 /**
  * Whether Pulumi's option `ignoreChanges` covers a difference. The engine itself restores the old values of ignored
  * arguments. It does not know of differences that no argument shows.
  */
-export function ignored(difference: Difference, { __ignoreChanges }: Properties): boolean {
-  return isCovered(difference, texts(__ignoreChanges));
-}
+export const ignored = (difference: Difference, next: Properties): boolean =>
+  isCovered(difference, ignoreChanges(next));
 
-function isCovered({ path, old, next }: Difference, patterns: readonly string[]): boolean {
+function isCovered({ path, old, next }: Difference, paths: readonly (readonly string[])[]): boolean {
   const changed = path.split(".");
-  return patterns.some((pattern) => {
-    const wanted = segments(pattern);
+  return paths.some((wanted) => {
     const leadsThere = wanted.slice(0, changed.length).every((part, index) => part === "*" || part === changed[index]);
     const inside = wanted.slice(changed.length);
     // A path that ends here covers the difference without comparing values. Where no argument shows it, as with an
@@ -51,17 +48,15 @@ export function optionWithin(paths: readonly (readonly string[])[], path: readon
 }
 
 /** The paths of the option `replaceOnChanges`, each split into its parts. */
-export function replaceOnChanges({ __replaceOnChanges }: Properties): string[][] {
-  return texts(__replaceOnChanges).map(segments);
-}
+export const replaceOnChanges = ({ __replaceOnChanges }: Properties): string[][] => pathsOf(__replaceOnChanges);
 
 /** The paths of the option `ignoreChanges`, each split into its parts. */
-export const ignoreChanges = ({ __ignoreChanges }: Properties): string[][] => texts(__ignoreChanges).map(segments);
+export const ignoreChanges = ({ __ignoreChanges }: Properties): string[][] => pathsOf(__ignoreChanges);
 
 /** Writes a property path from its parts. */
 export const joined = (parts: readonly string[]): string => parts.map((part) => `["${part}"]`).join("");
 
-const texts = (patterns: unknown): string[] => (Array.isArray(patterns) ? patterns.map(String) : []);
+const pathsOf = (option: unknown): string[][] => (Array.isArray(option) ? option.map(String).map(segments) : []);
 
 /** Splits a property path such as `mounts.network[0].path` or `env["A"]`. */
 function segments(pattern: string): string[] {
