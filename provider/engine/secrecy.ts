@@ -105,29 +105,31 @@ export function secretTexts(
     if (key === "env" && !isMarked) return variableTexts(value, marked);
     const field = ownMember(shape, key);
     const ofEngine = secrecy === true ? true : secrecy && ownMember(secrecy, key);
-    if (field === undefined || isMarked) return textsIn(value, isMarked || ofEngine);
+    if (field === undefined || isMarked) return secretTextsIn(value, isMarked || ofEngine);
     // Of a JSON text only its secret parts: the others tell what went wrong.
     const { json, secretParts } = factsOf(field);
-    if (json && secretParts && typeof value === "string")
-      return textsIn(parseJson(value), secretsIn(json, parseJson(value)));
-    return textsIn(value, either(secretsIn(field, value), ofEngine));
+    if (json && secretParts && typeof value === "string") {
+      const plain = parseJson(value);
+      return secretTextsIn(plain, secretsIn(json, plain));
+    }
+    return secretTextsIn(value, either(secretsIn(field, value), ofEngine));
   });
 }
 
-function textsIn(value: unknown, secrecy: Secrecy | undefined): string[] {
+function secretTextsIn(value: unknown, secrecy: Secrecy | undefined): string[] {
   if (typeof value === "string" || typeof value === "number") return secrecy === true ? [String(value)] : [];
   if (value === null || typeof value !== "object") return [];
   const marked = isRecord(value) ? markedSecrets(value) : [];
   return Object.entries(value).flatMap(([key, member]) =>
     key === "env" && secrecy !== true
       ? variableTexts(member, marked)
-      : textsIn(member, secrecy === true || marked.includes(key) || (secrecy && ownMember(secrecy, key))),
+      : secretTextsIn(member, secrecy === true || marked.includes(key) || (secrecy && ownMember(secrecy, key))),
   );
 }
 
 /** @param marked `env.NAME` of the variables that the program marked itself, or `env.*` */
 function variableTexts(env: unknown, marked: readonly unknown[]): string[] {
-  if (!isRecord(env) || marked.includes("env.*")) return textsIn(env, marked.includes("env.*") || undefined);
+  if (!isRecord(env) || marked.includes("env.*")) return secretTextsIn(env, marked.includes("env.*") || undefined);
   const ofProgram = Object.entries(env).filter(([name]) => marked.includes(`env.${name}`));
   return [...ofProgram.map(([, text]) => String(text)), ...secretVariables(env)];
 }
