@@ -85,16 +85,15 @@ export interface Emulator {
  *
  * @throws DataFileInUseError, DataFileFormatError, DataFileLinkError or DataFileKindError for an unusable `dataFile`
  */
-export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+export async function startEmulator({
+  port = 0,
+  apiKey = "emulator-key",
+  dataFile,
+  settings = {},
+  handlers = {},
+  servers: functions = {},
+}: EmulatorOptions = {}): Promise<Emulator> {
   requireNode();
-  const {
-    port = 0,
-    apiKey = "emulator-key",
-    dataFile,
-    settings = {},
-    handlers = {},
-    servers: functions = {},
-  } = options;
   const store = new Store();
   if (dataFile !== undefined) store.openFile(dataFile);
   const service = new Service(store, apiKey, settings, handlers, functions);

@@ -57,15 +57,13 @@ export function chooseMounts(
   wanted: Mounts | undefined,
   { cpu, cloud }: { cpu: boolean; cloud: PlaceWish["cloud"] },
 ): { mounts: Mounts; volume: NetworkVolumeRecord | undefined } {
-  const [network] = wanted?.network ?? [];
+  const { persistent, network: [network] = [] } = wanted ?? {};
   const global = chooseGlobalMount(service, wanted, cpu);
-  if (wanted?.persistent !== undefined && network !== undefined)
+  if (persistent !== undefined && network !== undefined)
     throw badRequest("mounts.persistent and mounts.network are mutually exclusive");
-  if (wanted?.persistent !== undefined && cpu) throw badRequest("mounts.persistent is not supported on CPU pods");
-  if (wanted?.persistent !== undefined) checkPersistentMount(wanted.persistent);
-  if (network === undefined) {
-    return { mounts: { ...(wanted?.persistent && { persistent: wanted.persistent }), ...global }, volume: undefined };
-  }
+  if (persistent !== undefined && cpu) throw badRequest("mounts.persistent is not supported on CPU pods");
+  if (persistent !== undefined) checkPersistentMount(persistent);
+  if (network === undefined) return { mounts: { ...(persistent && { persistent }), ...global }, volume: undefined };
   if (cloud === "COMMUNITY") throw badRequest("network volumes are only available in the SECURE cloud");
   const volume = service.store.networkVolumes.get(network.volumeId);
   if (volume === undefined) throw badRequest(`network volume '${network.volumeId}' not found`);

@@ -24,6 +24,7 @@
 import { jsonOrText, ownMember } from "../json";
 import { MISSING_IMAGE_TAG } from "../model/images";
 import { isOpenAiInput, isVllm, runOnModel, runOnServer, runVllm } from "../openai/job";
+import type { Container } from "../store/records";
 
 /** The second argument of a handler. */
 export interface JobContext {
@@ -58,10 +59,7 @@ export interface Behaviour {
   readonly throttledMs?: number;
 }
 
-interface Container {
-  readonly image: string;
-  readonly env: Readonly<Record<string, string>>;
-}
+type Running = Pick<Container, "image" | "env">;
 
 /** Whose code workers run. */
 interface HandlerOptions {
@@ -70,7 +68,7 @@ interface HandlerOptions {
 }
 
 /** The behaviour of a container: of the user's server or function, or in the order of the list above. */
-export function behaviourOf(container: Container, { handlers, settings }: HandlerOptions): Behaviour {
+export function behaviourOf(container: Running, { handlers, settings }: HandlerOptions): Behaviour {
   const { image } = container;
   const address = ownMember(settings.forward, image);
   if (address !== undefined) return { handler: forwarding(address) };
@@ -82,7 +80,7 @@ export function behaviourOf(container: Container, { handlers, settings }: Handle
 }
 
 /** The behaviour that an image's environment or name asks for. */
-export const behaviourName = ({ image, env }: Container): string | undefined =>
+export const behaviourName = ({ image, env }: Running): string | undefined =>
   env.EMULATOR_HANDLER ?? /^emulator\/([^:@]+)/.exec(image)?.[1];
 
 /** Waits for as long as the environment asks. */

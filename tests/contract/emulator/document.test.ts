@@ -19,11 +19,6 @@ beforeAll(async () => {
   operations = operationsOf(ownDocument);
 });
 
-it("the emulator's own OpenAPI document names every schema that it refers to", () => {
-  const references = JSON.stringify(ownDocument).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g);
-  for (const [, name] of references) expect(Object.keys(ownDocument.components.schemas ?? {})).toContain(name);
-});
-
 it("the emulator's own OpenAPI document has the operation that each kind names as its source", () => {
   const has = new Set(Array.from(operations.values(), ({ method, path }) => `${method} ${path}`));
   expect(SOURCES.length).toBeGreaterThan(10);
@@ -62,13 +57,10 @@ withContract(`beside the contract${where} the emulator's document`, () => {
     const differing = both().flatMap(({ their, our }) => {
       const ours = [...(our?.responses.keys() ?? [])];
       const missing = [...their.responses.keys()].filter((status) => status !== "default" && !ours.includes(status));
-      const extra = ours.filter(
-        (status) => !their.responses.has(status) && deviationFor("status", their.id, Number(status)) === undefined,
-      );
-      return [
-        ...missing.map((status) => `${their.id} lacks ${status}`),
-        ...extra.map((status) => `${their.id} has ${status}`),
-      ];
+      const extra = ours.filter((status) => !their.responses.has(status));
+      const unlisted = extra.filter((status) => deviationFor("status", their.id, Number(status)) === undefined);
+      const say = (what: string) => (status: string) => `${their.id} ${what} ${status}`;
+      return [...missing.map(say("lacks")), ...unlisted.map(say("has"))];
     });
     expect(differing).toEqual([]);
   });

@@ -15,10 +15,8 @@ it("endpoints are the same ones through both interfaces", async () => {
     dataCenterIds: ["EU-RO-1"],
     workers: { min: 0, max: 3, idleTimeout: 10 },
   });
-  await cloud.rest("PATCH", `/v2/serverless/${saved.id}`, {
-    name: "renamed",
-    scaling: { type: "REQUEST_COUNT", requestCount: 2 },
-  });
+  const scaling = { type: "REQUEST_COUNT", requestCount: 2 };
+  await cloud.rest("PATCH", `/v2/serverless/${saved.id}`, { name: "renamed", scaling });
   // GraphQL turns FlashBoot on for names that end so, and has whole seconds only: rounded up, as it refuses 0.
   const created = await openEndpoint(cloud, { name: "smoke-fb", scaling: { type: "QUEUE_DELAY", queueDelay: 0.5 } });
   const { body } = await cloud.graphql(`{ myself { endpoints { ${FIELDS} } } }`);
@@ -29,10 +27,8 @@ it("endpoints are the same ones through both interfaces", async () => {
   // What REST made has a hidden template, which a save by the same id keeps.
   const [, { templateId: hidden }] = body.data.myself.endpoints;
   await save(cloud, { id: created.id, name: "smoke", gpuIds: "AMPERE_16", templateId: hidden, workersMax: 2 });
-  expect((await cloud.rest("GET", `/v2/serverless/${created.id}`)).body).toMatchObject({
-    image: "emulator/echo",
-    workers: { max: 2 },
-  });
+  const { body: kept } = await cloud.rest("GET", `/v2/serverless/${created.id}`);
+  expect(kept).toMatchObject({ image: "emulator/echo", workers: { max: 2 } });
 });
 
 it("endpoints are listed up to the cap, oldest first, and read by id beyond it", async () => {

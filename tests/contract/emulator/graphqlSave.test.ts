@@ -69,10 +69,8 @@ it("saveEndpoint replaces as a whole: some of what an update leaves out is reset
   const unlisted = { id: created.id, name: "images", gpuIds: full.gpuIds, networkVolumeId: null };
   expect(await save(cloud, unlisted)).toMatchObject({ networkVolumeIds: full.networkVolumeIds });
   const cleared = { networkVolumeIds: [], minCudaVersion: "", modelReferences: [] };
-  expect(await save(cloud, { ...full, ...cleared, id: created.id })).toMatchObject({
-    ...cleared,
-    minCudaVersion: null,
-  });
+  const emptied = await save(cloud, { ...full, ...cleared, id: created.id });
+  expect(emptied).toMatchObject({ ...cleared, minCudaVersion: null });
 });
 
 it("saveEndpoint keeps the commit that a model's branch names", async () => {
@@ -95,10 +93,8 @@ it("saveEndpoint makes a CPU endpoint of instance ids, on which GPU ids mean not
     ],
   });
   expect(await save(cloud, { id, name: "texts" })).toMatch("GPU ids are required");
-  expect(await save(cloud, { id, name: "texts", gpuIds: "ADA_24" })).toMatchObject({
-    gpuIds: "ADA_24",
-    instanceIds: null,
-  });
+  const onGpus = await save(cloud, { id, name: "texts", gpuIds: "ADA_24" });
+  expect(onGpus).toMatchObject({ gpuIds: "ADA_24", instanceIds: null });
   expect(await save(cloud, { ...cpu, instanceIds: ["cpu3c-2-5"] })).toMatch("cpu3c-2-5");
 });
 

@@ -12,11 +12,7 @@ beforeEach(async () => {
   await cloud.advance(2000);
 });
 
-interface Line {
-  source: string;
-  line: string;
-  ts: string;
-}
+type Line = Record<"source" | "line" | "ts", string>;
 
 const open = (query = "", headers: Record<string, string> = {}) => openAt(`/v2/pods/${podId}/logs${query}`, headers);
 

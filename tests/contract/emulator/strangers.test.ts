@@ -24,6 +24,7 @@ const ports = () =>
     ["a path that is not there", `${cloud.controlUrl}/nowhere`],
   ] as const;
 
+const post = (url: string, headers: Record<string, string>, body = "") => send(url, { method: "POST", headers, body });
 const KEY = { authorization: "Bearer emulator-key" };
 
 it("pages of the web that point a name of their own here learn nothing", async () => {
@@ -51,10 +52,9 @@ it("pages of the web cannot send what a browser lets through without asking", as
   const types = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""];
   for (const type of types) {
     const headers = type === "" ? {} : { "content-type": type };
-    expect((await send(`${cloud.controlUrl}/faults`, { method: "POST", headers, body: FAULT })).status).toBe(415);
-    const body = JSON.stringify({ query: "{ myself { id } }" });
+    expect((await post(`${cloud.controlUrl}/faults`, headers, FAULT)).status).toBe(415);
     const graphql = `${cloud.graphqlUrl}?api_key=${cloud.apiKey}`;
-    expect((await send(graphql, { method: "POST", headers, body })).status).toBe(415);
+    expect((await post(graphql, headers, JSON.stringify({ query: "{ myself { id } }" }))).status).toBe(415);
   }
   expect((await send(`${cloud.controlUrl}/faults`)).text).toBe('{"faults":[]}');
 });
@@ -65,11 +65,11 @@ it("pages of the web leave programs on this machine alone, by any of its names a
   const sameOrigin = { origin: cloud.controlUrl, "sec-fetch-site": "same-origin" };
   expect((await send(`${cloud.controlUrl}/state`, { headers: sameOrigin })).status).toBe(200);
   const charset = { "content-type": "Application/JSON; charset=utf-8" };
-  expect((await send(`${cloud.controlUrl}/clock`, { method: "POST", headers: charset, body: "{}" })).status).toBe(200);
+  expect((await post(`${cloud.controlUrl}/clock`, charset, "{}")).status).toBe(200);
   const queue = await openEndpoint(cloud);
   const purge = `${cloud.serverlessUrl}/v2/${queue.id}/purge-queue`;
   for (const type of [{}, { "content-type": "text/plain" }])
-    expect((await send(purge, { method: "POST", headers: { ...KEY, ...type } })).status).toBe(200);
+    expect((await post(purge, { ...KEY, ...type })).status).toBe(200);
 });
 
 it.each([
@@ -110,12 +110,9 @@ const deep = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 it("what is nested too deeply is a 400 as a job's input, and a job's webhook does not end the emulator", async () => {
   const queue = await openEndpoint(cloud);
   const url = `${cloud.serverlessUrl}/v2/${queue.id}/run`;
+  const webhook = `${cloud.controlUrl}/nowhere`;
   const submit = (depth: number) =>
-    send(url, {
-      method: "POST",
-      headers: { ...KEY, ...JSON_TYPE },
-      body: `{"webhook":"${cloud.controlUrl}/nowhere","input":${deep(depth)}}`,
-    });
+    post(url, { ...KEY, ...JSON_TYPE }, `{"webhook":"${webhook}","input":${deep(depth)}}`);
   expect((await submit(20_000)).status).toBe(400);
   const { status, text } = await submit(900);
   expect(status).toBe(200);
