@@ -208,15 +208,14 @@ type Stored<T> = { readonly [K in keyof T]: Unchanged<T[K]> | (K extends `${stri
 /** A record as a schema shows it: no fields but the schema's, and times as RFC 3339. */
 export const answerOf = <S extends z.ZodObject>(schema: S, record: Stored<z.output<S>>) => fieldsOf(schema, record);
 
-const fieldsOf = ({ shape }: z.ZodObject, record: object) =>
-  Object.fromEntries(
-    Object.entries(record)
-      .filter(([name]) => name in shape)
-      .map(([name, value]) => [
-        name,
-        name.endsWith("At") && typeof value === "number" ? new Date(value).toISOString() : value,
-      ]),
-  );
+function fieldsOf({ shape }: z.ZodObject, record: object): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record)) {
+    const isTime = name.endsWith("At") && typeof value === "number";
+    if (Object.hasOwn(shape, name)) fields[name] = isTime ? new Date(value).toISOString() : value;
+  }
+  return fields;
+}
 
 /** A change of some of these fields. */
 export const patchOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
