@@ -216,12 +216,8 @@ describe("an answer of any server", () => {
   test("may have a status of its own, and an encoding that nobody reads", async () => {
     script.play((_, response) => void response.writeHead(600, { ...worker, "content-encoding": "zstd" }).end("bytes"));
     const answer = await lb().fetch("/");
-    expect([answer.status, answer.ok, answer.headers.get("content-encoding"), await answer.text()]).toEqual([
-      600,
-      false,
-      "zstd",
-      "bytes",
-    ]);
+    const { status, ok, headers } = answer;
+    expect([status, ok, headers.get("content-encoding"), await answer.text()]).toEqual([600, false, "zstd", "bytes"]);
     script.play((_, response) => void response.writeHead(200, { "content-encoding": "" }).end("bytes"));
     expect(await (await lb().fetch("/")).text()).toBe("bytes");
   });

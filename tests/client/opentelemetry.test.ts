@@ -51,11 +51,8 @@ test("every attempt is a span below the active one, and its context goes along",
     { ...always, "http.request.resend_count": 1, "error.type": expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) },
     { ...always, "http.request.resend_count": 2, "http.response.status_code": 200 },
   ]);
-  expect(attempts.map(({ status }) => status.code)).toEqual([
-    SpanStatusCode.ERROR,
-    SpanStatusCode.ERROR,
-    SpanStatusCode.UNSET,
-  ]);
+  const { ERROR, UNSET } = SpanStatusCode;
+  expect(attempts.map(({ status }) => status.code)).toEqual([ERROR, ERROR, UNSET]);
   for (const [index, span] of attempts.entries()) {
     expect(span.kind).toBe(SpanKind.CLIENT);
     expect(span.parentSpanContext?.spanId).toBe(work?.spanId);

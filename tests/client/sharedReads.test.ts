@@ -179,11 +179,8 @@ describe("reads by id", () => {
   test("of endpoints over GraphQL trust REST's 404, not GraphQL's words", async () => {
     const [a = "", b = ""] = await savedEndpoints(2);
     await place.service.settings({ endpointListCap: 1 });
-    expect(await Promise.all([a, b, "gone"].map((id) => client.endpoints.read(id)))).toMatchObject([
-      { id: a },
-      { id: b },
-      undefined,
-    ]);
+    const reads = await Promise.all([a, b, "gone"].map((id) => client.endpoints.read(id)));
+    expect(reads).toMatchObject([{ id: a }, { id: b }, undefined]);
     expect(await place.sent()).toEqual(["myself", "myself", "GET /v2/serverless/gone", "GET /v2/serverless"]);
     await expect(client.endpoints.get("gone")).rejects.toThrow(NotFoundError);
   });

@@ -78,12 +78,8 @@ test("examples/batch has each output once, over two workers, a refused key and a
   await until(async () => (await outputs()).length === 60);
   // A result is stored before its note says so.
   await until(async () => (await tableProgress(database.pool, "pictures/")).delivered === 60);
-  expect(await tableProgress(database.pool, "pictures/")).toMatchObject({
-    chunks: 6,
-    delivered: 60,
-    running: 0,
-    unanswered: 0,
-  });
+  const progress = await tableProgress(database.pool, "pictures/");
+  expect(progress).toMatchObject({ chunks: 6, delivered: 60, running: 0, unanswered: 0 });
   const ended = Promise.all(programs.map((worker) => once(worker, "close")));
   for (const worker of programs) worker.kill("SIGTERM");
   expect(await ended).toEqual(programs.map(() => [0, null]));

@@ -137,12 +137,8 @@ test("a gate compares with the live endpoint in turns, and with the run before",
 test("a gate ends with the first job that fails, and cancels the others", async () => {
   const id = await endpoint("once", undefined, 3);
   await expect(gate(id, { jobs: 4, concurrency: 3 })).rejects.toThrow(/CUDA out of memory/);
-  expect((await place.state()).jobs?.map(({ status }) => status).sort()).toEqual([
-    "CANCELLED",
-    "CANCELLED",
-    "COMPLETED",
-    "FAILED",
-  ]);
+  const statuses = (await place.state()).jobs?.map(({ status }) => status).sort();
+  expect(statuses).toEqual(["CANCELLED", "CANCELLED", "COMPLETED", "FAILED"]);
 });
 
 test("percentiles are by nearest rank", () => {

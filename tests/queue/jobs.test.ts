@@ -41,14 +41,11 @@ test("a job is run, waited for and typed by a schema", async () => {
   const job = await queue.wait(id, { schema, onProgress: (job) => seen.add(job.status) });
   expect(job).toMatchObject({ id, status: "COMPLETED", output: { text: "hello" }, executionTime: expect.any(Number) });
   expect([...seen]).toContain("IN_PROGRESS");
-  expect(await queue.status(id)).toMatchObject({ output: { text: "hello", tokens: 3 } });
+  const output = { text: "hello", tokens: 3 };
+  expect(await queue.status(id)).toMatchObject({ output });
 
   const wrong = await errorOf(queue.wait(id, { schema: z.object({ text: z.number() }) }), JobOutputError);
-  expect(wrong).toMatchObject({
-    id,
-    errors: [expect.stringContaining("text: ")],
-    output: { text: "hello", tokens: 3 },
-  });
+  expect(wrong).toMatchObject({ id, errors: [expect.stringContaining("text: ")], output });
 });
 
 test("a job that runs longer than runsync is held open is followed up", async () => {
