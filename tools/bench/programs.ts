@@ -10,50 +10,36 @@ export interface Shape {
   readonly changed: number;
 }
 
-type Properties = Readonly<Record<string, object>>;
+const NOTHING = `
+  exports.handler = () => ({
+    check: async (olds, news) => ({ inputs: news }),
+    diff: async (id, olds, news) => ({ changes: olds.value !== news.value }),
+    create: async (inputs) => ({ id: "x", outs: inputs }),
+    read: async (id, props) => ({ id, props, inputs: props }),
+    update: async (id, olds, news) => ({ outs: news }),
+    delete: async () => {},
+  });
+`;
 
-/** Dynamic resources that do nothing, with arguments and outputs by their kind. */
-const nothing = ({ count, changed }: Shape, args: Properties = {}, outputs: Properties = {}): Program => ({
+/** What the engine itself takes: dynamic resources that do nothing. */
+export const floor = ({ count, changed }: Shape): Program => ({
   files: {
-    "nothing.js": `
-      const args = ${JSON.stringify(args)};
-      const outputs = ${JSON.stringify(outputs)};
-      const inputsIn = (props) =>
-        Object.fromEntries(Object.entries(props).filter(([name]) => !(name in { ...outputs[props.kind] })));
-      exports.handler = () => ({
-        check: async (olds, news) => ({ inputs: { ...args[news.kind], ...news } }),
-        diff: async (id, olds, news) => ({ changes: olds.idleTimeout !== news.idleTimeout }),
-        create: async (inputs) => ({ id: "x", outs: { ...inputs, ...outputs[inputs.kind] } }),
-        read: async (id, props) => ({ id, props, inputs: inputsIn(props) }),
-        update: async (id, olds, news) => ({ outs: { ...news, ...outputs[news.kind] } }),
-        delete: async () => {},
-      });
-    `,
+    "nothing.js": NOTHING,
     "index.js": `
       const pulumi = require("@pulumi/pulumi");
       const __provider = \`exports.handler=()=>require("\${__dirname}/nothing.js").handler()\`;
-      const announced = (names) => Object.fromEntries(names.map((name) => [name, undefined]));
-      const names = {
-        template: announced(${JSON.stringify(Object.keys({ ...args.template, ...outputs.template }))}),
-        endpoint: announced(${JSON.stringify(Object.keys({ ...args.endpoint, ...outputs.endpoint }))}),
-      };
       class Nothing extends pulumi.CustomResource {
-        constructor(name, inputs, options) {
-          const properties = { ...names[inputs.kind], ...inputs, __provider };
-          super("pulumi-nodejs:dynamic/floor:Nothing", name, properties, options);
+        constructor(name, inputs) {
+          super("pulumi-nodejs:dynamic/floor:Nothing", name, { ...inputs, __provider });
         }
       }
       for (let i = 0; i < ${count / 2}; i++) {
-        const options = { additionalSecretOutputs: ["env"] };
-        const first = new Nothing("t" + i, { kind: "template", image: "example.com/a:1" }, options);
-        new Nothing("e" + i, { kind: "endpoint", templateId: first.id, idleTimeout: i % 5 === 0 ? ${changed} : 1 });
+        const first = new Nothing("t" + i, { value: 1 });
+        new Nothing("e" + i, { first: first.id, value: i % 5 === 0 ? ${changed} : 1 });
       }
     `,
   },
 });
-
-/** What the engine itself takes. */
-export const floor = (shape: Shape): Program => nothing(shape);
 
 const ARGUMENTS = {
   template: {
@@ -92,7 +78,44 @@ const OUTPUTS = {
  * The same for resources that have as many properties as ours, of the same length: what the engine and its SDK take to
  * announce, compare and record them, whoever provides them.
  */
-export const idle = (shape: Shape): Program => nothing(shape, ARGUMENTS, OUTPUTS);
+export const idle = ({ count, changed }: Shape): Program => ({
+  files: {
+    "nothing.js": `
+      const args = ${JSON.stringify(ARGUMENTS)};
+      const outputs = ${JSON.stringify(OUTPUTS)};
+      const inputsIn = (props) =>
+        Object.fromEntries(Object.entries(props).filter(([name]) => !(name in outputs[props.kind])));
+      exports.handler = () => ({
+        check: async (olds, news) => ({ inputs: { ...args[news.kind], ...news } }),
+        diff: async (id, olds, news) => ({ changes: olds.idleTimeout !== news.idleTimeout }),
+        create: async (inputs) => ({ id: "x", outs: { ...inputs, ...outputs[inputs.kind] } }),
+        read: async (id, props) => ({ id, props, inputs: inputsIn(props) }),
+        update: async (id, olds, news) => ({ outs: { ...news, ...outputs[news.kind] } }),
+        delete: async () => {},
+      });
+    `,
+    "index.js": `
+      const pulumi = require("@pulumi/pulumi");
+      const __provider = \`exports.handler=()=>require("\${__dirname}/nothing.js").handler()\`;
+      const announced = (kind) => Object.fromEntries(kind.map((name) => [name, undefined]));
+      const names = {
+        template: announced(${JSON.stringify(Object.keys({ ...ARGUMENTS.template, ...OUTPUTS.template }))}),
+        endpoint: announced(${JSON.stringify(Object.keys({ ...ARGUMENTS.endpoint, ...OUTPUTS.endpoint }))}),
+      };
+      class Nothing extends pulumi.CustomResource {
+        constructor(name, inputs, options) {
+          const properties = { ...names[inputs.kind], ...inputs, __provider };
+          super("pulumi-nodejs:dynamic/floor:Nothing", name, properties, options);
+        }
+      }
+      for (let i = 0; i < ${count / 2}; i++) {
+        const options = { additionalSecretOutputs: ["env"] };
+        const first = new Nothing("t" + i, { kind: "template", image: "example.com/a:1" }, options);
+        new Nothing("e" + i, { kind: "endpoint", templateId: first.id, idleTimeout: i % 5 === 0 ? ${changed} : 1 });
+      }
+    `,
+  },
+});
 
 const pairs = (start: string, options: string, { count, changed }: Shape): Program => `
   const { Provider, ServerlessEndpoint, Template } = require("pulumi-computecloud");
