@@ -20,6 +20,9 @@ export const templatedCommandFields = {
   cmd: cmd.optional().describe(`${cmd.description} Default: the template's, or the image's own.`),
 };
 
+/** The arguments of a command, which is stored as one text. */
+export const COMMAND = ["args", "entrypoint", "cmd"] as const;
+
 /** Defaults of a command without a template. */
 export const COMMAND_DEFAULTS = { args: "", entrypoint: [], cmd: [] };
 

@@ -16,7 +16,7 @@ import {
   writeOnly,
 } from "../lifecycle/fields/fields";
 import { type Properties, pick } from "../lifecycle/fields/values";
-import { COMMAND_DEFAULTS, commandFields, sendable, templatedCommandFields } from "./command";
+import { COMMAND, COMMAND_DEFAULTS, commandFields, sendable, templatedCommandFields } from "./command";
 import { patchOf } from "./patch";
 import { readable } from "./serverless/templateCopy";
 
@@ -135,7 +135,6 @@ interface ContainerChange {
   readonly old: Properties;
 }
 
-const COMMAND = ["args", "entrypoint", "cmd"] as const;
 const PLAIN = ["image", ...COMMAND, "disk", "ports", "registry"] as const;
 
 /**

@@ -16,7 +16,7 @@ import { checkout } from "../../tools/run/environment";
 import { emulatorForAll } from "../harness/account";
 import { serve } from "../harness/serve";
 import { until } from "../harness/until";
-import { output, Plugin, secret, settingsOf, UNKNOWN, urnOf } from "./startPlugin";
+import { output, Plugin, secret, settingsOf, UNKNOWN, urnOf, type Values } from "./startPlugin";
 
 const RTX = "NVIDIA GeForce RTX 4090";
 
@@ -266,24 +266,15 @@ test("a create that a cancel cuts short stays noted, because an engine that is t
   expect(new Ledger({ folder: ledgerFolder(checkout) }).creates.at(seedOf(urnOf("Pod")))?.name).toBe("cut");
 });
 
-test("secrets and unknowns a secret argument makes the answer a secret", async () => {
-  for (const id of [secret(RTX), output({ value: RTX, secret: true })]) {
-    const { values } = await plugin.invoke("getGpuType", { id });
-    expect(values).toMatchObject({ id: secret(RTX), memory: secret(24) });
-  }
-});
-
-test("secrets and unknowns an output that is not a secret is a value like others", async () => {
-  const { values } = await plugin.invoke("getGpuType", { id: output({ value: RTX }) });
-  expect(values).toMatchObject({ id: RTX, pool: "ADA_24", memory: 24 });
-});
-
-test("secrets and unknowns an argument that is not known yet makes the answer unknown, and asks nothing", async () => {
-  for (const id of [UNKNOWN, output({})]) {
-    const { values } = await plugin.invoke("getGpuType", { id });
-    expect(values).toMatchObject({ id: UNKNOWN, price: UNKNOWN });
-  }
-  expect(await service.calls()).toEqual([]);
+test.each<[string, Values[string], object]>([
+  ["a secret", secret(RTX), { id: secret(RTX), memory: secret(24) }],
+  ["a secret output", output({ value: RTX, secret: true }), { id: secret(RTX), memory: secret(24) }],
+  ["an output that is not a secret", output({ value: RTX }), { id: RTX, pool: "ADA_24", memory: 24 }],
+  ["not known yet", UNKNOWN, { id: UNKNOWN, price: UNKNOWN }],
+  ["an output that is not known yet", output({}), { id: UNKNOWN, price: UNKNOWN }],
+])("an argument that is %s makes the answer so; for what is not known nothing is asked", async (_, id, values) => {
+  expect((await plugin.invoke("getGpuType", { id, __fresh: true })).values).toMatchObject(values);
+  expect(await service.calls()).toEqual("price" in values ? [] : ["getGpuType"]);
 });
 
 /** A plugin, and a service that takes its requests and does not answer until it is told to. */

@@ -88,7 +88,7 @@ export class FleetMember implements Member {
     if (failures.length > 0) return { inputs: declared, failures };
     const endpoint = await endpoints.check(endpointOf(old), {
       ...endpointOf(declared),
-      __seed: this.#seed,
+      __seed: this.#seed(),
       ...(declared.name === undefined && { __logicalName: logicalNameOf(this.fleet, this.name) }),
       ...(needsTemplate && { templateId: UNKNOWN }),
     });
@@ -164,7 +164,7 @@ export class FleetMember implements Member {
       return this.#record("endpoint", updated(old.id, endpoints.update(old.id, state, wanted)));
     const { client, ledger } = await connect();
     // A template that is created again below is another at the same place.
-    ledger.ids.replaces(this.#templateSeed);
+    ledger.ids.replaces(this.#seed(TEMPLATE));
     await this.#deleteEndpoint(old);
     if (ownTemplate !== undefined && client.endpoints.through() !== "graphql")
       await this.#keepTemplate(ownTemplate, next);
@@ -204,8 +204,8 @@ export class FleetMember implements Member {
   /** The engine's state holds what exists of it. */
   markRecorded({ ledger }: Context): void {
     const { endpoint, template: ownTemplate } = this;
-    if (endpoint !== undefined) ledger.creates.recorded(this.#seed, String(endpoint.state.name));
-    if (ownTemplate !== undefined) ledger.creates.recorded(this.#templateSeed, String(ownTemplate.state.name));
+    if (endpoint !== undefined) ledger.creates.recorded(this.#seed(), String(endpoint.state.name));
+    if (ownTemplate !== undefined) ledger.creates.recorded(this.#seed(TEMPLATE), String(ownTemplate.state.name));
     for (const resource of [endpoint, ownTemplate]) if (resource !== undefined) ledger.ids.records(resource.id);
   }
 
@@ -213,9 +213,9 @@ export class FleetMember implements Member {
   answered({ ledger }: Context): void {
     const { endpoint, template: ownTemplate } = this;
     if (endpoint !== undefined && endpoint.id !== this.#before.endpoint?.id)
-      ledger.creates.answered(this.#seed, endpoint.id);
+      ledger.creates.answered(this.#seed(), endpoint.id);
     if (ownTemplate !== undefined && ownTemplate.id !== this.#before.template?.id)
-      ledger.creates.answered(this.#templateSeed, ownTemplate.id);
+      ledger.creates.answered(this.#seed(TEMPLATE), ownTemplate.id);
   }
 
   /** Notes what an operation has made, also of one that has failed in part. */
@@ -263,7 +263,7 @@ export class FleetMember implements Member {
     const inputs = {
       ...endpointOf(next),
       ...(next.__logicalName !== undefined && recordedName(old?.state)),
-      __seed: this.#seed,
+      __seed: this.#seed(),
       __replaceOnChanges: option,
       __ignoreChanges: ignoredChangesOf(this.name, this.fleet),
     };
@@ -287,7 +287,7 @@ export class FleetMember implements Member {
     return {
       ...containerArguments,
       serverless: true,
-      __seed: this.#templateSeed,
+      __seed: this.#seed(TEMPLATE),
       __logicalName: logicalNameOf(this.fleet, this.name),
       ...(name !== undefined && { name }),
       ...(adoptId !== undefined && { adoptId }),
@@ -295,16 +295,12 @@ export class FleetMember implements Member {
     };
   }
 
-  get #seed(): string {
-    return seedOf(this.fleet, this.name);
-  }
-
-  get #templateSeed(): string {
-    return seedOf(this.fleet, this.name, TEMPLATE);
+  #seed(part = ""): string {
+    return seedOf(this.fleet, this.name, part);
   }
 
   #withSeed(state: Properties, part = ""): Properties {
-    return { ...state, __seed: seedOf(this.fleet, this.name, part) };
+    return { ...state, __seed: this.#seed(part) };
   }
 }
 

@@ -15,7 +15,7 @@ import {
 } from "../../lifecycle/fields/fields";
 import { type Properties, valueAt } from "../../lifecycle/fields/values";
 import { waitUntil } from "../../lifecycle/make/wait";
-import { oneCommand, sendable, shownCommand } from "../command";
+import { COMMAND, oneCommand, sendable, shownCommand } from "../command";
 import { templatedContainerFields, withContainerDefaults } from "../container";
 import { logTail } from "../logTail";
 import { imageOrTemplate } from "../rules";
@@ -221,7 +221,7 @@ function asPod({ compute, ...others }: Properties): Properties {
 }
 
 /** Arguments that a template brings. */
-const FROM_TEMPLATE = ["image", "args", "entrypoint", "cmd", "disk", "ports", "env"] as const;
+const FROM_TEMPLATE = ["image", ...COMMAND, "disk", "ports", "env"] as const;
 
 function templateRules({ templateId, mounts, ...declared }: Partial<z.output<typeof inputs>>): CheckFailure[] {
   if (templateId === undefined) return [];

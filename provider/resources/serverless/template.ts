@@ -3,7 +3,7 @@ import { z } from "../../../common/zod";
 import { type Context, defineResource, revision } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
 import { named, replacesWhenRemoved, uniqueAutoName, unordered } from "../../lifecycle/fields/fields";
-import { oneCommand, sendable, shownCommand } from "../command";
+import { COMMAND, oneCommand, sendable, shownCommand } from "../command";
 import { baseContainerFields, cudaVersions, diskInGb, image, mergedEnv, registryField } from "../container";
 import { patchOf } from "../patch";
 import { templateMount } from "../pods/mounts";
@@ -111,8 +111,7 @@ export const template = defineResource({
   read: ({ client }, id) => client.templates.read(id),
   update: async (context, id, inputs, { changed, old }) => {
     const { client } = context;
-    const command = ["args", "entrypoint", "cmd"] as const;
-    const fields = command.some((field) => changed.has(field)) ? new Set([...changed, ...command]) : changed;
+    const fields = COMMAND.some((field) => changed.has(field)) ? new Set([...changed, ...COMMAND]) : changed;
     const patch = patchOf(sendable(inputs), fields, { registry: null });
     if (Object.keys(patch).length === 0) return client.templates.get(id);
     templatesOfRun(context).changed.add(id);
