@@ -75,18 +75,6 @@ test("a pod takes what its template says of the command, but for what it declare
   expect(await previewAfterRefresh(lifecycle, resource)).toMatchObject({ changes: false });
 });
 
-test("a pod moves for room beside its GPUs only when it has less", async () => {
-  const lifecycle = lifecycleOf("pod");
-  const wants = (more: object) => checked(lifecycle, { name: "roomy", image: "i:1", gpu: { ...gpu, ...more } });
-  const { id, state } = await lifecycle.create(await wants({ minRamPerGpu: 20 }));
-  expect(state).toMatchObject({ memory: 60, vcpuCount: 16 });
-  const replaces = async (more: object) => (await lifecycle.diff(id, state, await wants(more))).replaces;
-  expect(await replaces({})).toEqual([]);
-  expect(await replaces({ minRamPerGpu: 30, minVcpuCountPerGpu: 8 })).toEqual([]);
-  expect(await replaces({ minRamPerGpu: 31 })).toEqual(["gpu.minRamPerGpu"]);
-  expect(await replaces({ minVcpuCountPerGpu: 9 })).toEqual(["gpu.minVcpuCountPerGpu"]);
-});
-
 test("a pod that is too large, alone or with its template, is refused in the preview", async () => {
   const lifecycle = lifecycleOf("pod");
   const alone = { name: "big", image: "i:1", gpu, env: { A: "a".repeat(102_400) } };

@@ -1,5 +1,5 @@
 /* Global volumes on pods and endpoints, on a service that shows them, hides them or does not take them. */
-import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { usersOfGlobalVolume } from "../../provider/resources/storage/whileInUse";
 import { emulatorForAll } from "../harness/account";
 import { checked, contextOf, createResource, previewAfterRefresh, up, withMessages } from "../harness/context";
@@ -39,37 +39,23 @@ const QUEUE = {
   scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
 };
 
-const VISIBILITIES = ["shown", "hidden"] as const;
-
-describe("a pod", () => {
-  const mounts = () => ({ network: [{ volumeId: regional, path: "/workspace" }], global: [at("/workspace-global")] });
-
-  test.each(VISIBILITIES)("has a global volume beside a network volume: %s", async (globalMounts) => {
+test.each(["shown", "hidden"] as const)(
+  "a pod has a global volume beside a network volume: %s",
+  async (globalMounts) => {
     await service.settings({ globalMounts });
     const lifecycle = lifecycleOf("pod");
-    const resource = await createResource(lifecycle, { ...POD, mounts: mounts() });
+    const mounts = { network: [{ volumeId: regional, path: "/workspace" }], global: [at("/workspace-global")] };
+    const resource = await createResource(lifecycle, { ...POD, mounts });
     const { id, state } = resource;
-    expect(await only("pods", id)).toMatchObject({ mounts: mounts() });
-    expect((await lifecycle.read(id, state))?.state.mounts).toEqual(mounts());
+    expect(await only("pods", id)).toMatchObject({ mounts });
+    expect((await lifecycle.read(id, state))?.state.mounts).toEqual(mounts);
     // The path of a network volume changes in place, and the patch leaves the global one alone.
-    const moved = { ...mounts(), network: [{ volumeId: regional, path: "/data" }] };
+    const moved = { ...mounts, network: [{ volumeId: regional, path: "/data" }] };
     await up(lifecycle, resource, { ...POD, mounts: moved });
     expect(await only("pods", id)).toMatchObject({ mounts: moved });
     await lifecycle.delete(id, state);
-  });
-
-  test.each([
-    ["no", undefined],
-    ["another", [{ volumeId: "another", path: "/workspace-global" }]],
-    ["a moved", [{ volumeId: "", path: "/elsewhere" }]],
-  ])("is replaced for %s global volume", async (_, global) => {
-    const lifecycle = lifecycleOf("pod");
-    const before = await checked(lifecycle, { ...POD, mounts: mounts() });
-    const other = global?.map(({ volumeId, path }) => ({ volumeId: volumeId || volume, path }));
-    const after = await checked(lifecycle, { ...POD, mounts: { ...mounts(), global: other } });
-    expect((await lifecycle.diff("id", before, after)).replaces).not.toEqual([]);
-  });
-});
+  },
+);
 
 const CHAT = { name: "chat", gpuIds: "ADA_24" };
 

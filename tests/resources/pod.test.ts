@@ -49,30 +49,36 @@ test("a pod joins the global network at its next start, and is not out of step b
   expect((await pods.read(id, after?.state ?? {}))?.inputs).toMatchObject({ globalNetworking: false });
 });
 
-test.each<[string, object, object, object]>([
-  ["a list of data centers that got longer", { dataCenterIds: ["A"] }, { dataCenterIds: ["B", "A"] }, {}],
-  ["a list with the present data center", { dataCenterIds: [] }, { dataCenterIds: ["A"] }, { dataCenterId: "A" }],
-  ["no list any more", { dataCenterIds: ["A"] }, {}, { dataCenterId: "A" }],
-  ["the GPU type that it became", {}, { gpu: { id: "NVIDIA L40" } }, { gpuTypeId: "NVIDIA L40" }],
-  ["defaults spelled out", {}, { startSsh: false, gpu: { id: "NVIDIA L4", allowedCudaVersions: [] } }, {}],
-  ["a template that is named later", {}, { templateId: "t" }, {}],
-  ["a template that is named no more", { templateId: "t" }, {}, {}],
-])("a pod stays for %s", async (_, before, after, outputs) =>
-  expect(await replaces(before, after, outputs)).toEqual([]),
-);
-
+const TWO = { ...POD.gpu, count: 2 };
 const storage = (size: number) => ({ mounts: { persistent: { size, path: "/a" } } });
-test.each<[string, object, object, string]>([
-  ["a list without the present data center", { dataCenterIds: ["A"] }, { dataCenterIds: ["B"] }, "dataCenterIds"],
-  ["what its template may have said otherwise", { templateId: "t" }, { templateId: "t", startSsh: false }, "startSsh"],
-  ["another cloud", {}, { cloud: "COMMUNITY" }, "cloud"],
-  ["more GPUs", {}, { gpu: { ...POD.gpu, count: 2 } }, "gpu.count"],
-  ["CPUs in place of GPUs", {}, { gpu: null, cpu: { id: "cpu3c", vcpuCount: 2 } }, "gpu"],
-  ["a smaller disk of its own", storage(20), storage(10), "mounts.persistent.size"],
-  ["storage that it has not got", {}, storage(20), "mounts.persistent"],
-])("a pod is replaced for %s", async (_, before, after, path) =>
-  expect(await replaces(before, after, { dataCenterId: "A", gpuTypeId: "NVIDIA L4" })).toContain(path),
-);
+const global = (volumeId: string, path: string) => ({ mounts: { global: [{ volumeId, path }] } });
+/** What the service has given it. */
+const OUTPUTS = { dataCenterId: "A", gpuTypeId: "NVIDIA L4", memory: 60, vcpuCount: 16 };
+
+test.each<[string, object, object, string[]]>([
+  ["stays for a list of data centers that got longer", { dataCenterIds: ["C"] }, { dataCenterIds: ["B", "C"] }, []],
+  ["stays for a list with the present data center", { dataCenterIds: [] }, { dataCenterIds: ["A"] }, []],
+  ["stays for no list any more", { dataCenterIds: ["A"] }, {}, []],
+  ["stays for the GPU type that it became", { gpu: { id: "NVIDIA L40" } }, {}, []],
+  ["stays for defaults spelled out", {}, { startSsh: false, gpu: { ...POD.gpu, allowedCudaVersions: [] } }, []],
+  ["stays for a template that is named later", {}, { templateId: "t" }, []],
+  ["stays for a template that is named no more", { templateId: "t" }, {}, []],
+  ["stays for the memory that it has", { gpu: TWO }, { gpu: { ...TWO, minRamPerGpu: 30 } }, []],
+  ["stays for the CPUs that it has", { gpu: TWO }, { gpu: { ...TWO, minVcpuCountPerGpu: 8 } }, []],
+  ["stays for memory that it needs no more", { gpu: { ...TWO, minRamPerGpu: 20 } }, { gpu: TWO }, []],
+  ["goes for more memory", { gpu: TWO }, { gpu: { ...TWO, minRamPerGpu: 31 } }, ["gpu.minRamPerGpu"]],
+  ["goes for more CPUs", { gpu: TWO }, { gpu: { ...TWO, minVcpuCountPerGpu: 9 } }, ["gpu.minVcpuCountPerGpu"]],
+  ["goes for another data center", { dataCenterIds: ["A"] }, { dataCenterIds: ["B"] }, ["dataCenterIds"]],
+  ["goes for what its template may have", { templateId: "t" }, { templateId: "t", startSsh: false }, ["startSsh"]],
+  ["goes for another cloud", {}, { cloud: "COMMUNITY" }, ["cloud"]],
+  ["goes for more GPUs", {}, { gpu: TWO }, ["gpu.count"]],
+  ["goes for CPUs in place of GPUs", {}, { gpu: null, cpu: { id: "cpu3c", vcpuCount: 2 } }, ["gpu", "cpu"]],
+  ["goes for a smaller disk of its own", storage(20), storage(10), ["mounts.persistent.size"]],
+  ["goes for storage that it has not got", {}, storage(20), ["mounts.persistent"]],
+  ["goes for no global volume", global("v", "/g"), {}, ["mounts.global"]],
+  ["goes for another global volume", global("v", "/g"), global("w", "/g"), ["mounts.global.0.volumeId"]],
+  ["goes for a global volume's other path", global("v", "/g"), global("v", "/h"), ["mounts.global.0.path"]],
+])("a pod %s", async (_, before, after, paths) => expect(await replaces(before, after, OUTPUTS)).toEqual(paths));
 
 test("a pod that is made stopped knows what it costs while it runs", async () =>
   expect(await pods.create(await checked({ desiredStatus: "EXITED" }))).toMatchObject({

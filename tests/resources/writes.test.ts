@@ -95,6 +95,8 @@ test.each<[Kind, object, object, object]>([
     {
       gpuTypeId: "NVIDIA L4",
       dataCenterId: "US-KS-2",
+      memory: expect.any(Number),
+      vcpuCount: expect.any(Number),
       ssh: { proxy: expect.stringMatching(/^ssh /), direct: expect.stringMatching(/^ssh root@/) },
       publicPorts: [{ port: 22, protocol: "tcp", address: expect.stringMatching(/^[\d.]+:\d+$/) }],
       costPerHour: 0.39,
