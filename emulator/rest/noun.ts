@@ -53,7 +53,8 @@ export function readRoutes<
   Both extends z.ZodRawShape = NoParameters,
   List extends z.ZodRawShape = NoParameters,
 >(facts: ReadFacts<R, Both, List>): readonly Route[] {
-  const { noun, many, called, path, right, tag, item, query, readErrors, listed, recordOf, toAnswer } = facts;
+  const { noun, many, called, path, item, query, readErrors, listed, recordOf, toAnswer } = facts;
+  const shared = { right: facts.right, tag: facts.tag };
   const { plural = `${many.charAt(0).toUpperCase()}${many.slice(1)}`, hasPages = true } = facts;
   const listAnswer = z.object({ [many]: z.array(item), ...(hasPages && { pagination }) });
   // The schemas are types of their shapes only to the caller, who gets the parsed values.
@@ -67,8 +68,7 @@ export function readRoutes<
       path,
       operationId: `list${plural}`,
       summary: `List ${called}s`,
-      right,
-      tag,
+      ...shared,
       ...(listQuery && { query: listQuery }),
       success: { 200: facts.listAnswer ?? named(`List${plural}Response`, listAnswer) },
       errors: readErrors,
@@ -86,8 +86,7 @@ export function readRoutes<
       path: `${path}/{id}` as const,
       operationId: `get${noun}`,
       summary: `Get a ${called}`,
-      right,
-      tag,
+      ...shared,
       ...(readQuery && { query: readQuery }),
       success: { 200: item },
       errors: readErrors,
@@ -144,7 +143,8 @@ export function nounRoutes<
   Both extends z.ZodRawShape = NoParameters,
   List extends z.ZodRawShape = NoParameters,
 >(facts: NounFacts<R, Create, Update, Both, List>): readonly Route[] {
-  const { noun, called, path, right, tag, item, errors = {}, mostBytes } = facts;
+  const { noun, called, path, item, errors = {} } = facts;
+  const shared = { right: facts.right, tag: facts.tag };
   const records = ({ store }: Service) => store.collections[facts.many] as Collection<R>;
   const { toAnswer = (_service: Service, record: R) => fieldsOf(item, record) } = facts;
   const { listed = (service) => list(service, records(service)) } = facts;
@@ -163,10 +163,9 @@ export function nounRoutes<
       path,
       operationId: `create${noun}`,
       summary: `Create a ${called}`,
-      right,
-      tag,
+      ...shared,
       body: facts.createBody,
-      mostBytes,
+      mostBytes: facts.mostBytes,
       success: { 201: item },
       errors: errors.create,
       handle: (context) => toAnswer(context.service, facts.create(context), {}),
@@ -176,8 +175,7 @@ export function nounRoutes<
       path: itemPath,
       operationId: `update${noun}`,
       summary: `Change a ${called}`,
-      right,
-      tag,
+      ...shared,
       body: facts.updateBody,
       success: { 200: item },
       errors: errors.update,
@@ -189,8 +187,7 @@ export function nounRoutes<
       path: itemPath,
       operationId: `delete${noun}`,
       summary: `Delete a ${called}`,
-      right,
-      tag,
+      ...shared,
       success: { 204: null },
       errors: errors.delete,
       handle: ({ service, params }) => {
