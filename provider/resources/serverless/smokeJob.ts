@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { CompletedJob } from "../../../client";
 import { z } from "../../../common/zod";
 import { type Context, defineResource } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
@@ -159,9 +158,7 @@ async function run(context: Context, wanted: Wanted, before?: unknown): Promise<
   };
   const proof = () => gate(context, "SmokeJob", declared, boundsIn(wanted), before);
   const { job, measured } = await withWorkers(context, endpointId, workersMax, proof);
-  return { ...facts(job), measured, output: keepable(`SmokeJob ${job.id}: its output`, job.output, context.log) };
-}
-
-function facts({ id, status, delayTime, executionTime }: CompletedJob) {
-  return { jobId: id, status, delayTime, executionTime };
+  const { id: jobId, status, delayTime, executionTime } = job;
+  const output = keepable(`SmokeJob ${jobId}: its output`, job.output, context.log);
+  return { jobId, status, delayTime, executionTime, measured, output };
 }
