@@ -64,25 +64,15 @@ test("the fleet as it is now getPodLogs takes the last lines, and no more", asyn
 });
 
 test("the fleet as it is now getBuildLogs takes the last lines of a build", async () => {
-  const build = {
-    id: "build-1",
-    endpointId,
-    status: "FAILED",
-    commitHash: "abc",
-    commitMessage: null,
-    branch: "main",
-    commitDate: null,
-    imageName: null,
-    startedAt: "2026-11-01T00:00:00Z",
-    completedAt: "2026-11-01T00:05:00Z",
-    error: "no Dockerfile",
-  };
+  const [startedAt, completedAt] = ["2026-11-01T00:00:00.000Z", "2026-11-01T00:05:00.000Z"];
+  const failed = { status: "FAILED", error: "no Dockerfile", startedAt, completedAt };
+  const build = { id: "build-1", endpointId, commitHash: "abc", branch: "main", ...failed };
   await functions.service.setState({ builds: [build] });
   const args = { endpointId, buildId: "build-1" };
   expect(await functions.values("getBuildLogs", args)).toEqual({
     lines: [
-      { line: "building main at abc", ts: "2026-11-01T00:00:00.000Z" },
-      { line: "no Dockerfile", ts: "2026-11-01T00:05:00.000Z" },
+      { line: "building main at abc", ts: startedAt },
+      { line: "no Dockerfile", ts: completedAt },
     ],
   });
   const last = await functions.values("getBuildLogs", { ...args, tail: 1 });

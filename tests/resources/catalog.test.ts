@@ -66,13 +66,11 @@ test.each(["CZ,FR", "EU-RO-1, US"])("names of the catalog are right in the locat
 );
 
 test.each(["NVIDIA L4", "L4", "nvidia l4"])("names of the catalog lead from type %s to its pool", async (gpuIds) => {
+  const wayOut =
+    'which also holds "NVIDIA RTX A5000", "NVIDIA GeForce RTX 3090"; exclude those if only this type will do';
+  const reason = `"${gpuIds}" is a GPU type, not a pool; its pool is "AMPERE_24", ${wayOut}`;
   expect(await failuresOf("serverlessEndpoint", { gpuIds: `ADA_24,${gpuIds}` })).toEqual([
-    {
-      property: "gpuIds",
-      reason:
-        `"${gpuIds}" is a GPU type, not a pool; its pool is "AMPERE_24", which also holds "NVIDIA RTX A5000", ` +
-        '"NVIDIA GeForce RTX 3090"; exclude those if only this type will do: as -<type> in gpuIds, or in gpu.excludedTypes',
-    },
+    { property: "gpuIds", reason: expect.stringContaining(reason) },
   ]);
 });
 

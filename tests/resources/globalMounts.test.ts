@@ -4,6 +4,7 @@ import { usersOfGlobalVolume } from "../../provider/resources/storage/whileInUse
 import { emulatorForAll } from "../harness/account";
 import { checked, contextOf, createResource, previewAfterRefresh, up, withMessages } from "../harness/context";
 import { operationsOf } from "../harness/examples";
+import { endpoint, pod } from "../harness/requests";
 
 const { emulator, service } = emulatorForAll();
 let volume: string;
@@ -29,15 +30,8 @@ function lifecycleOf(kind: string, through: "graphql" | "rest" = "graphql") {
 const only = async (kind: "pods" | "endpoints", id: string) =>
   (await service.state())[kind].find((one) => one.id === id);
 
-const POD = { name: "p", image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };
-const QUEUE = {
-  name: "q",
-  type: "QUEUE",
-  image: "example.com/worker:1",
-  gpu: { pools: ["ADA_24"] },
-  workers: { max: 1 },
-  scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-};
+const POD = pod("p");
+const QUEUE = { ...endpoint("q"), workers: { max: 1 } };
 
 test.each(["shown", "hidden"] as const)(
   "a pod has a global volume beside a network volume: %s",

@@ -5,6 +5,7 @@ import { checkInputs } from "../../provider/lifecycle/check/check";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
+import * as requests from "../harness/requests";
 
 const rule = (days: string, from: string, to: string, workersMax: number) => ({ days, from, to, workersMax });
 
@@ -124,13 +125,7 @@ describe("the next change of a schedule", () => {
 });
 
 const endpoint = { gpuIds: "AMPERE_16", templateId: "abc", name: "chat" };
-const container = {
-  name: "chat",
-  type: "QUEUE",
-  image: "a/b:1",
-  gpu: { pools: ["AMPERE_16"] },
-  scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-};
+const container = requests.endpoint("chat");
 const always = { timezone: "UTC", rules: [{ from: "00:00", to: "24:00", workersMin: 1, workersMax: 7 }] };
 /** Holds on no day but the one after tomorrow. */
 const never = () => {
