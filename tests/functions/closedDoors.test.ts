@@ -19,7 +19,7 @@ import { pluginServer } from "../../provider/engine/plugin/server";
 import { checkout } from "../../tools/run/environment";
 import { serviceThat } from "../cli/hostileService";
 import { emulatorForAll } from "../harness/account";
-import { endpoint } from "../harness/requests";
+import { endpoint, pod, template } from "../harness/requests";
 import { stackForAll } from "../harness/scenario";
 import { Plugin, secret, settingsOf } from "./startPlugin";
 
@@ -223,14 +223,8 @@ const CALLER = `
 describe("values of environment variables", () => {
   let endpointId: string;
   beforeAll(async () => {
-    const image = "registry.example.com/a:1";
-    await service.rest("POST", "/v2/templates", {
-      name: "chat",
-      image,
-      disk: 5,
-      env: { TOKEN, key: TOKEN, value: "1" },
-    });
-    await service.rest("POST", "/v2/pods", { name: "a", image, gpu: { id: "NVIDIA L4" }, env: { TOKEN } });
+    await service.create("/v2/templates", { ...template("chat"), env: { TOKEN, key: TOKEN, value: "1" } });
+    await service.create("/v2/pods", { ...pod("a"), env: { TOKEN } });
     endpointId = await service.create("/v2/serverless", { ...endpoint("chat"), env: { TOKEN: "hf_before" } });
     await service.rest("PATCH", `/v2/serverless/${endpointId}`, { env: { TOKEN } });
   });

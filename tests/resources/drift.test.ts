@@ -9,7 +9,7 @@ import { definitions } from "../../provider/resources";
 import { emulatorForAll } from "../harness/account";
 import { contextOf, createResource } from "../harness/context";
 import { operationsOf } from "../harness/examples";
-import { actOnPod, volume } from "../harness/requests";
+import { actOnPod, endpoint, volume } from "../harness/requests";
 
 type Kind = keyof typeof definitions;
 
@@ -87,6 +87,13 @@ const detach = async (path: string, { type, id }: { type: string; id: string }) 
 
 const container = () => ({ image: "i:1", args: "a", disk: 20, ports: ["80/http"], env: { A: "1" }, registry });
 const another = () => ({ image: "i:2", args: "b", disk: 30, ports: ["81/http"], env: { A: "2" }, registry: other });
+const otherwise = {
+  public: true,
+  category: "AMD",
+  startSsh: false,
+  startJupyter: false,
+  allowedCudaVersions: ["12.4"],
+};
 const mountedAt = (path: string, size: number) => ({ persistent: { size, path } });
 const withoutGlobal = patch("serverless", { mounts: { global: [] } });
 
@@ -98,16 +105,7 @@ const cases: Readonly<Record<Kind, (() => Promise<readonly Case[]>) | string>> =
   template: async () => [
     [
       { name: "t", ...container(), mounts: mountedAt("/a", 10) },
-      patch("templates", {
-        name: "renamed",
-        ...another(),
-        mounts: mountedAt("/b", 20),
-        public: true,
-        category: "AMD",
-        startSsh: false,
-        startJupyter: false,
-        allowedCudaVersions: ["12.4"],
-      }),
+      patch("templates", { name: "renamed", ...another(), mounts: mountedAt("/b", 20), ...otherwise }),
     ],
     // Storage of pods and serverless workers exclude each other.
     [{ name: "flat", ...container() }, patch("templates", { serverless: true }), ["serverless"]],
@@ -157,19 +155,11 @@ const cases: Readonly<Record<Kind, (() => Promise<readonly Case[]>) | string>> =
   },
 
   serverlessContainer: async () => {
-    const declared = {
-      name: "endpoint",
-      type: "QUEUE",
-      ...container(),
-      gpu: { pools: ["ADA_24"] },
-      workers: { max: 3 },
-      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-      flashboot: "OFF",
-    };
+    const declared = { ...endpoint("endpoint"), ...container(), workers: { max: 3 }, flashboot: "OFF" };
     const change = patch("serverless", {
       name: "renamed",
       ...another(),
-      gpu: { pools: ["AMPERE_16"] },
+      gpu: { pools: ["ADA_24"] },
       workers: { min: 1, max: 5, idleTimeout: 20 },
       scaling: { type: "QUEUE_DELAY", queueDelay: 5 },
       dataCenterIds: ["EU-RO-1"],
