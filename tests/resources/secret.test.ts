@@ -4,14 +4,7 @@ import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { secret } from "../../provider/resources/account/secret";
 import { pod } from "../../provider/resources/pods/pod";
 import { emulatorForAll } from "../harness/account";
-import {
-  checked as checkedOf,
-  contextOf,
-  createResource,
-  previewAfterRefresh,
-  refreshed,
-  up,
-} from "../harness/context";
+import { checked, contextOf, createResource, previewAfterRefresh, refreshed, up } from "../harness/context";
 
 const { emulator, service } = emulatorForAll();
 let secrets: Lifecycle;
@@ -22,7 +15,6 @@ beforeEach(async () => {
   secrets = new Lifecycle(secret, async () => context);
 });
 
-const checked = (args: Properties, old?: Properties) => checkedOf(secrets, args, old);
 const create = (args: Properties) => createResource(secrets, { name: "token", value: "one", ...args });
 const liveSecret = async () => (await service.state()).secrets[0];
 /** The same instant may come in the same millisecond from a machine that is quick. */
@@ -32,7 +24,7 @@ test("a secret tells its reference, and never its value", async () => {
   const { id, state } = await create({ description: "of the team" });
   expect(state).toMatchObject({ reference: "{{ RUNPOD_SECRET_token }}", valueUpdatedAt: expect.any(String) });
   expect((await secrets.read(id, state))?.state).toEqual(state);
-  expect(await secrets.preview(state, await checked({ name: "token", value: "two" }))).toMatchObject({
+  expect(await secrets.preview(state, await checked(secrets, { name: "token", value: "two" }))).toMatchObject({
     reference: "{{ RUNPOD_SECRET_token }}",
   });
 });
@@ -62,7 +54,7 @@ test("a secret whose description alone changed keeps its value, and what others 
 test("a secret sets its value last, so that a refused description leaves the old one in force", async () => {
   const { id, state } = await create({});
   await service.forgetCalls();
-  const inputs = await checked({ name: "token", value: "two", description: "new" });
+  const inputs = await checked(secrets, { name: "token", value: "two", description: "new" });
   await service.fault({ match: { operation: "updateSecret", times: 1 }, act: { status: 403 } });
   await expect(secrets.update(id, state, inputs)).rejects.toThrow("secrets");
   expect(await liveSecret()).toMatchObject({ value: "one", description: null });
@@ -73,7 +65,7 @@ test("a secret sets its value last, so that a refused description leaves the old
 
 test("a secret that exists is adopted with the value of the program", async () => {
   const id = await service.create("/v2/account/secrets", { name: "theirs", value: "1" });
-  await secrets.create(await checked({ name: "theirs", value: "2", adoptId: id }));
+  await createResource(secrets, { name: "theirs", value: "2", adoptId: id });
   expect(await liveSecret()).toMatchObject({ id, value: "2" });
 });
 
