@@ -33,16 +33,8 @@ import {
 } from "../container";
 import { patchOf } from "../patch";
 import { gpuOrCpu, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules";
-import {
-  type Compared,
-  comparedWithTemplate,
-  driftedFromTemplate,
-  driftFromTemplate,
-  isFirstRevision,
-  readable,
-  templateDriftOutputs,
-  withTemplateDifferences,
-} from "../serverless/templateCopy";
+import * as templateCopy from "../serverless/templateCopy";
+import { readable } from "../serverless/templateCopy";
 import { warnAboutGlobalVolume } from "../storage/globalMounts";
 import { candidates, createWithFirst, keepsPlacement, waitForCapacity } from "./candidates";
 import { globalMountMistakes, isMounted, mounts, oneKindOfMount, sharesVolume, shownMounts } from "./mounts";
@@ -138,7 +130,7 @@ export const pod = defineResource({
   uses: ["globalVolume", "networkVolume", "registry", "secret", "template"],
   adoption: { protect: true, unfit: memberOfCluster },
   orphans: "named",
-  drifted: driftedFromTemplate,
+  drifted: templateCopy.drifted,
   source: { operation: "POST /v2/pods", page: "api-reference-v2/pods/create-a-pod" },
   description: "One machine with GPUs or CPUs that runs one container.",
   inputs,
@@ -181,7 +173,7 @@ export const pod = defineResource({
     internalDns: z.string().optional().describe("Name in the global network, where enabled."),
     costPerHour: stable(z.number()).describe("USD, when it was created."),
     createdAt: stable(z.string()).describe("When it was created, RFC 3339."),
-    ...templateDriftOutputs,
+    ...templateCopy.outputs,
   }),
   examples: [
     {
@@ -242,7 +234,7 @@ export const pod = defineResource({
   differences: (changes, old, next, run) => {
     const open = changes.filter((each) => !isMet(each, old, run));
     // Copying again restarts the pod. Without a revision in the program, the drift is only reported.
-    return next.templateRevision === undefined ? open : withTemplateDifferences(open, old, next, run);
+    return next.templateRevision === undefined ? open : templateCopy.withDifferences(open, old, next, run);
   },
   judge: async (context, { subject, old, next, changes, replaces }) => {
     if (replaces.length === 0) return whileLocked(old, next, changes);
@@ -277,7 +269,7 @@ export const pod = defineResource({
     warnAboutGlobalVolume(context, error, "mounts.global", mounts.global !== undefined),
   list: ({ client }, options) => client.pods.list(options),
   read: async (context, id, state): Promise<LivePod | undefined> => {
-    const live = await comparedWithTemplate(context, context.client.pods.read(id), state);
+    const live = await templateCopy.compare(context, context.client.pods.read(id), state);
     return live?.status === "TERMINATED" ? undefined : live;
   },
   update: async (context, id, wanted, change) => {
@@ -344,11 +336,11 @@ export const pod = defineResource({
     internalDns: live.globalNetworking?.internalDns,
     costPerHour: old.costPerHour || live.cost,
     createdAt: live.createdAt,
-    ...driftFromTemplate(live, context, old),
+    ...templateCopy.driftOutputs(live, context, old),
   }),
 });
 
-interface LivePod extends Pod, Compared {}
+interface LivePod extends Pod, templateCopy.Compared {}
 
 const statusOf = (live: Pod) => (isStopped(live) ? "EXITED" : "RUNNING");
 
@@ -418,7 +410,7 @@ function isMet(difference: Difference, old: Properties, run: Run): boolean {
     keepsPlacement(difference, old, "gpu.id") ||
     isWithinShare(difference, old) ||
     (old.templateId === undefined && isSameSetting(difference)) ||
-    isFirstRevision(difference, old, run)
+    templateCopy.isFirstRevision(difference, old, run)
   );
 }
 

@@ -57,14 +57,7 @@ import {
   requestGate,
   requestMistakes,
 } from "./smokeFields";
-import {
-  type Compared,
-  comparedWithTemplate,
-  driftedFromTemplate,
-  driftFromTemplate,
-  templateDriftOutputs,
-  withTemplateDifferences,
-} from "./templateCopy";
+import * as templateCopy from "./templateCopy";
 import { withWorkers } from "./temporaryWorkers";
 import { WorkerNumbers } from "./workerNumbers";
 import { flashBoot, mostWorkers, wantedFlashBoot, warnAboutQuota, workersReady } from "./workers";
@@ -242,7 +235,7 @@ export const serverlessContainer = defineResource({
   adoption: { protect: true, listedWith: "serverlessEndpoint" },
   // A killed run's endpoint is found as a ServerlessEndpoint, by the form of its generated name: both kinds share a list.
   orphans: "noted",
-  drifted: driftedFromTemplate,
+  drifted: templateCopy.drifted,
   source: { operation: "POST /v2/serverless", page: "api-reference-v2/serverless/create-a-serverless-endpoint" },
   description:
     "A serverless endpoint with all that REST offers: GPU or CPU workers, with or without a template. Everything but " +
@@ -257,7 +250,7 @@ export const serverlessContainer = defineResource({
     ),
     createdAt: stable(z.string()).describe("When it was created, RFC 3339."),
     revision: revision("endpoint"),
-    ...templateDriftOutputs,
+    ...templateCopy.outputs,
   }),
   examples: [
     {
@@ -307,7 +300,8 @@ export const serverlessContainer = defineResource({
     }),
     ...workerRules(declared),
   ],
-  differences: (changes, old, next, run) => numbers.differences(withTemplateDifferences(changes, old, next, run), next),
+  differences: (changes, old, next, run) =>
+    numbers.differences(templateCopy.withDifferences(changes, old, next, run), next),
   judge: (context, change) => numbers.judge(context, change),
 
   create: ({ client }, { name = "", workers, globalVolumes, ...body }, naming) =>
@@ -323,7 +317,7 @@ export const serverlessContainer = defineResource({
     ),
   list: ({ client }, options) => client.serverless.list(options),
   read: (context, id, state): Promise<LiveEndpoint | undefined> =>
-    comparedWithTemplate(context, context.client.serverless.read(id), state),
+    templateCopy.compare(context, context.client.serverless.read(id), state),
   update: (context, id, wanted, change, { verify }) =>
     numbers.updated(context, id, wanted, change, (whole) => patched(context, id, wanted, whole, verify !== undefined)),
   explain: (context, error, { workers, globalVolumes }, id) => {
@@ -353,7 +347,7 @@ export const serverlessContainer = defineResource({
     flashboot: live.flashboot,
     requestUrls: live.requestUrls && withOpenAi(live.requestUrls),
     createdAt: live.createdAt,
-    ...driftFromTemplate(live, context, old),
+    ...templateCopy.driftOutputs(live, context, old),
   }),
 });
 
@@ -363,7 +357,7 @@ function typeFrom(urls: Endpoint["requestUrls"]): Inputs["type"] | undefined {
   return "base" in urls ? "LOAD_BALANCER" : "QUEUE";
 }
 
-interface LiveEndpoint extends Endpoint, Compared {}
+interface LiveEndpoint extends Endpoint, templateCopy.Compared {}
 
 function withScheduledWorkers(declared: Properties): Properties {
   const declaredWorkers = isRecord(declared.workers) ? declared.workers : {};

@@ -32,14 +32,8 @@ import {
 } from "./endpointArguments";
 import { reportCountries, requireKeyOfGraphql } from "./needsGraphql";
 import { endpointUrls } from "./queueUrls";
-import {
-  comparedWithTemplate,
-  driftedFromTemplate,
-  driftFromTemplate,
-  readable,
-  templateDriftOutputs,
-  withTemplateDifferences,
-} from "./templateCopy";
+import * as templateCopy from "./templateCopy";
+import { readable } from "./templateCopy";
 import { WorkerNumbers } from "./workerNumbers";
 import { flashBoot, warnAboutQuota, workersReady } from "./workers";
 
@@ -54,7 +48,7 @@ export const serverlessEndpoint = defineResource({
   uses: ["globalVolume", "networkVolume", "template"],
   adoption: { protect: true, idsOfKind: madeFromOwnTemplates, elsewhere: ["Endpoint"] },
   orphans: "named",
-  drifted: driftedFromTemplate,
+  drifted: templateCopy.drifted,
   source: { operation: "GraphQL saveEndpoint", page: "serverless/endpoints/endpoint-configurations" },
   description:
     "A serverless endpoint on a template. Workers start and stop with the jobs in its queue. It is scaled to 0 workers " +
@@ -80,7 +74,7 @@ export const serverlessEndpoint = defineResource({
     flashBootType: flashBoot,
     requestUrls: stable(endpointUrls),
     revision: revision("endpoint"),
-    ...templateDriftOutputs,
+    ...templateCopy.outputs,
     boundTemplate: internal(z.string().optional()).describe(
       "The template that GraphQL has bound to it, where it has left that through REST. It is deleted with the endpoint.",
     ),
@@ -135,7 +129,7 @@ export const serverlessEndpoint = defineResource({
   differences: (fieldDifferences, old, next, run) => {
     if (typeof old.boundTemplate === "string") run.ledger.ids.binds(old.boundTemplate, String(old.name));
     const open = fieldDifferences.filter(({ path, old, next }) => path !== "gpuIds" || !sameChoice(old, next));
-    return numbers.differences(withTemplateDifferences(open, old, next, run), next);
+    return numbers.differences(templateCopy.withDifferences(open, old, next, run), next);
   },
   judge: (context, change) => {
     const { templateId } = change.old;
@@ -156,7 +150,7 @@ export const serverlessEndpoint = defineResource({
   read: async (context, id, state): Promise<LiveEndpoint | undefined> => {
     const { client } = context;
     // Only REST shows the container, and only GraphQL the template. An older GraphQL does not show FlashBoot.
-    const restReading = comparedWithTemplate(context, readable(client.serverless.read(id)), state, true);
+    const restReading = templateCopy.compare(context, readable(client.serverless.read(id)), state, true);
     const [saved, rest] = await Promise.all([client.endpoints.read(id), restReading]);
     if (saved === undefined) return undefined;
     const { flashboot, outOfDate, requestUrls } = rest ?? {};
@@ -202,7 +196,7 @@ export const serverlessEndpoint = defineResource({
     workersMax: live.workers?.max,
     flashBootType: live.flashboot,
     requestUrls: addressesOf(live, context.settings.serverlessUrl, old),
-    ...driftFromTemplate(live, context, old),
+    ...templateCopy.driftOutputs(live, context, old),
     boundTemplate: context.client.endpoints.through() === "rest" ? (old.boundTemplate ?? live.leftTemplate) : undefined,
   }),
 });

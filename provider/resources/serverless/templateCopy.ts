@@ -48,7 +48,7 @@ export const templatesOfRun = perRun(() => ({
  *
  * @param isShown whether the service shows a container's template, so that it is known before an adoption too
  */
-export async function comparedWithTemplate<Live extends Copy>(
+export async function compare<Live extends Copy>(
   { client }: Context,
   reading: Promise<Live | undefined>,
   state: Properties,
@@ -101,7 +101,7 @@ function unlike(field: string, values: readonly unknown[]): Unlike {
 }
 
 /** What the state keeps of the differences that refreshes found between a copy and its template. */
-export const templateDriftOutputs = {
+export const outputs = {
   /** Kept so that the next diff sees it. */
   templateDrift: internal(z.string().optional()).describe(
     "Settings in which it was found to differ from its template.",
@@ -118,7 +118,7 @@ export const templateDriftOutputs = {
 };
 
 /** The outputs about the template. What is newly found is logged. */
-export function driftFromTemplate(
+export function driftOutputs(
   live: Compared & Pick<Copy, "id" | "templateId">,
   context: Context,
   old: Properties & TemplateDrift,
@@ -165,7 +165,7 @@ interface TemplateDrift {
 const namesOf = (differences: readonly Unlike[]): string => differences.map(({ field }) => field).join(", ");
 
 /** Drift from the template that a refresh has newly found. */
-export function driftedFromTemplate(before: Properties, { templateDrift: now }: Properties): Differing[] {
+export function drifted(before: Properties, { templateDrift: now }: Properties): Differing[] {
   if (typeof now !== "string" || now === before.templateDrift) return [];
   return [{ path: "template", note: `its copy differs from it in ${now}` }];
 }
@@ -174,7 +174,7 @@ export function driftedFromTemplate(before: Properties, { templateDrift: now }: 
  * The differences with those that no argument shows: drift that a refresh found, and a template without a revision that this run
  * changed. A first revision is none.
  */
-export function withTemplateDifferences(
+export function withDifferences(
   fieldDifferences: readonly Difference[],
   old: Properties,
   next: Properties,
