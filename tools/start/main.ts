@@ -15,13 +15,19 @@ const USAGE = `npm start -- [--keep]
 Takes the fleet example from nothing to running and back, against the emulator.
   --keep  leaves emulator and stack running, and prints how to go on by hand`;
 
+const { version } = require("pulumi-computecloud/package.json") as { version: string };
+
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { keep: { type: "boolean", default: false }, help: { type: "boolean", short: "h" } },
+    options: {
+      keep: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h" },
+      version: { type: "boolean" },
+    },
   });
-  if (values.help) return print(USAGE);
+  if (values.help || values.version) return print(values.help ? USAGE : version);
   const signal = interruption();
   const engine = await getEngine({ report: print, signal });
   print(`Pulumi engine: ${engine.from}`);
