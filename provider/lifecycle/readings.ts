@@ -66,7 +66,7 @@ export function refreshedReading(
 
 /** What the service shows of arguments whose recorded values are damaged. */
 function repaired(schema: z.ZodObject, recorded: Properties, liveArgs: Properties): Properties {
-  return membersWhere(liveArgs, (key, live) => {
+  return membersWhere(liveArgs, ([key, live]) => {
     const isShown = (live ?? undefined) !== undefined;
     return isShown && recorded[key] !== PLACEHOLDER && isDamaged(schema.shape[key], recorded[key]);
   });

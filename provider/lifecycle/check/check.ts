@@ -43,7 +43,7 @@ export function checkInputs(
   const inputs: Record<string, unknown> = { ...(definition.withDefaults?.(parsed) ?? parsed) };
   if (inputs.name === undefined && generatedName !== undefined) inputs.name = generatedName;
   // Rules can judge only what is known.
-  const withoutUnknowns = membersWhere(inputs, (_, value) => !containsUnknown(value));
+  const withoutUnknowns = membersWhere(inputs, ([, value]) => !containsUnknown(value));
   return { inputs, failures: definition.rules?.(withoutUnknowns, (field) => unknownIn(inputs[field])) ?? [] };
 }
 
@@ -52,7 +52,7 @@ export function checkInputs(
  * hold them.
  */
 function withoutUnstated(schema: z.ZodObject, parsed: Properties, stated: Properties): Properties {
-  return membersWhere(parsed, (key) => {
+  return membersWhere(parsed, ([key]) => {
     const field = schema.shape[key];
     return field === undefined || Object.hasOwn(stated, key) || !factsOf(field).control;
   });

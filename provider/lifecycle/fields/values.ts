@@ -33,13 +33,13 @@ export function withoutNullMembers(properties: Properties, levels = MOST_LEVELS 
 
 export function membersWhere<Value>(
   properties: Members<Value>,
-  holds: (name: string, value: Value) => boolean,
+  holds: (member: [name: string, value: Value]) => boolean,
 ): Members<Value> {
-  return Object.fromEntries(Object.entries(properties).filter(([name, value]) => holds(name, value)));
+  return Object.fromEntries(Object.entries(properties).filter(holds));
 }
 
 export const pick = <Value>(properties: Members<Value>, names: ReadonlySet<string>): Members<Value> =>
-  membersWhere(properties, (name) => names.has(name));
+  membersWhere(properties, ([name]) => names.has(name));
 
 /** The member at a path, or undefined. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

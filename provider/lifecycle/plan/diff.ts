@@ -107,7 +107,7 @@ const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && val
 
 function follow(field: z.core.$ZodType, facts: FieldFacts, mine: unknown, now: unknown): unknown {
   if (isRecord(mine) && isRecord(now)) {
-    if (facts.declaredKeys) return membersWhere(now, (name) => Object.hasOwn(mine, name));
+    if (facts.declaredKeys) return membersWhere(now, ([name]) => Object.hasOwn(mine, name));
     const inner = bare(field);
     // An observed object is complete, so a member missing from it was removed.
     if (inner instanceof z.ZodObject) return refreshed(inner, mine, { ...blank(inner), ...now });

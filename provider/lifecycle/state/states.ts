@@ -11,13 +11,14 @@ import { ageNote } from "./age";
 
 /** The arguments among the properties of a state, without outputs and the engine's own properties. */
 export function argumentsOf({ inputs }: AnyDefinition, properties: Properties): Properties {
-  const isArgument = (key: string) => Object.hasOwn(inputs.shape, key) || Object.hasOwn(COMMON_INPUTS, key);
+  const isArgument = ([key]: [string, unknown]) =>
+    Object.hasOwn(inputs.shape, key) || Object.hasOwn(COMMON_INPUTS, key);
   return withoutNullMembers(membersWhere(properties, isArgument));
 }
 
 /** The arguments that describe the resource. Never fails for arguments that `check` has completed. */
 export function desiredOf({ inputs: schema }: AnyDefinition, inputs: Properties): Properties {
-  const ofKind = membersWhere(inputs, (key) => !(key in COMMON_INPUTS));
+  const ofKind = membersWhere(inputs, ([key]) => !(key in COMMON_INPUTS));
   return without(schema, schema.parse(ofKind), ["control", "trigger"]);
 }
 
@@ -71,7 +72,7 @@ export function outputsOf(
   return {
     ...Object.fromEntries(absent),
     // Required ones stay if an answer can't be read, so no program loses them.
-    ...membersWhere(recordedOutputs, (key) => outputs.shape[key]?.safeParse(undefined).success === false),
+    ...membersWhere(recordedOutputs, ([key]) => outputs.shape[key]?.safeParse(undefined).success === false),
     ...withoutNullMembers(computed),
     ...(old && unchanged(outputs, old, computed)),
   };
