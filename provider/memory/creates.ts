@@ -5,6 +5,14 @@ import { isElsewhere } from "./notes";
 import { isOfKilledRun, type RunPages } from "./runPages";
 
 type BegunEntry = EntryOf<"creating">;
+
+/** A create whose answer its run had. */
+interface Made {
+  readonly id: string;
+  readonly create: BegunEntry;
+  readonly settled: EntryOf<"settled">;
+}
+
 export type Host = "dynamic" | "native";
 
 /** The engine saves its state right after an answer, but does not report that: a generous guess, and no guarantee. */
@@ -20,8 +28,8 @@ const LONGEST_CREATE_MS = 3_600_000;
  */
 export class Creates {
   readonly #answered = new Map<string, { readonly id: string; readonly timer: NodeJS.Timeout }>();
-  /** By place: what runs made right before their end, but for what was deleted since. */
-  #lastMade: ReadonlyMap<string, BegunEntry> | undefined;
+  /** What runs made right before their end. */
+  #lastMade: readonly Made[] | undefined;
   readonly #declaredNew = new Set<string>();
 
   constructor(
@@ -155,22 +163,21 @@ export class Creates {
     for (const [place, { id }] of [...this.#answered]) this.settle(place, id, true);
   }
 
-  /** No state has this place. What a run made there right before its end was not saved, so its create is open again. */
-  reopen(place: string): void {
-    this.#lastMade ??= this.#madeLast();
-    const create = this.#lastMade.get(place);
-    // mutant cut-short-is-saved: gone
-    if (create !== undefined && this.at(place) === undefined) this.pages.keep(create);
+  /** What a run made at this place right before its end, unless a run has deleted it. */
+  madeLast(place: string): Made | undefined {
+    this.#lastMade ??= this.#recent().filter(({ settled }) => settled.last);
+    const last = this.#lastMade.findLast(({ create }) => create.place === place);
+    if (last === undefined || this.at(place) !== undefined) return undefined;
+    return this.pages.recent().some((each) => each.is === "deleted" && each.id === last.id) ? undefined : last;
   }
 
-  #madeLast(): Map<string, BegunEntry> {
-    const deleted = new Set(this.pages.recent().flatMap((each) => (each.is === "deleted" ? [each.id] : [])));
-    const last = this.#recent().filter(({ id, settled }) => settled.last && !deleted.has(id));
-    return new Map(last.map(({ create }) => [create.place, create]));
+  /** No state has what this create made, so the create is open again. */
+  reopen(create: BegunEntry): void {
+    this.pages.keep(create);
   }
 
   /** The creates whose answers runs had lately, in that order. */
-  #recent(): { readonly id: string; readonly create: BegunEntry; readonly settled: EntryOf<"settled"> }[] {
+  #recent(): Made[] {
     const begun = new Map<string, BegunEntry>();
     const creates = this.pages.recent().flatMap((each) => {
       if (each.is === "creating") begun.set(each.place, each);

@@ -72,7 +72,7 @@ test("every kind is adopted again, by a generated name and by a declared one", a
   await service.clearFaults();
 
   const update = await stack.up();
-  expect(said(update)).toMatch(/was created by an interrupted run that did not record it, and is adopted/);
+  expect(said(update)).toMatch(/was created by an interrupted run, or one whose state was lost, and is adopted/);
   expect(await counts()).toEqual({
     pods: 2,
     clusters: 1,

@@ -17,6 +17,7 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { describeLeftover, leftoversOf } from "../../provider/lifecycle/make/leftovers";
 import { InterruptedError } from "../../provider/lifecycle/make/wait";
+import type { Holder } from "../../provider/lifecycle/run";
 import { Ledger } from "../../provider/memory/ledger";
 import { ledgerFolder } from "../../provider/memory/notes";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
@@ -92,22 +93,27 @@ test.each<[string, Properties, (run: ReturnType<typeof newRun>) => Promise<unkno
 });
 
 // finds mutant cut-short-is-saved
-test.each([
-  ["a generated name", MODELS],
-  ["a declared one", NAMED],
-])("what a run made right before its end under %s is taken over, unless a run has deleted it", async (_, args) => {
-  const ended = async () => {
-    const context = newContext();
-    const { id, state } = await createResource(newRun(context), { ...args });
-    context.ledger.creates.close();
-    return { id, state };
-  };
-  const first = await ended();
-  await newRun().delete(first.id, first.state);
-  const { id } = await ended();
-  expect(id).not.toBe(first.id);
-  expect(await createUnanswered(args)).toBe(id);
-});
+test.each<[string, Holder, boolean]>([
+  ["is taken over where no stack has it", { by: "no stack" }, true],
+  ["is left to a stack that has it", { by: "this stack", place: SEED }, false],
+  ["is left where that is not known", { by: "unknown", isOwnRead: true }, false],
+])(
+  "what a run made under a declared name right before its end %s, unless a run has deleted it",
+  async (_, holder, taken) => {
+    const held = (): Context => ({ ...newContext(), holderOf: async () => holder });
+    const ended = async () => {
+      const context = held();
+      const { id, state } = await createResource(newRun(context), { ...NAMED });
+      context.ledger.creates.close();
+      return { id, state };
+    };
+    const first = await ended();
+    await newRun().delete(first.id, first.state);
+    const { id } = await ended();
+    expect(id).not.toBe(first.id);
+    expect((await createResource(newRun(held()), { ...NAMED })).id === id).toBe(taken);
+  },
+);
 
 test("a create that the engine has recorded is not taken over", async () => {
   const { id, state } = await createResource(newRun(), MODELS);

@@ -110,7 +110,7 @@ export class Maker {
     const plan = await planAdoption(definition, context, id, inputs);
     if (isLeftover)
       context.log.warn(
-        `${this.#subjectOf(id, inputs)} was created by an interrupted run that did not record it, and is adopted.`,
+        `${this.#subjectOf(id, inputs)} was created by an interrupted run, or one whose state was lost, and is adopted.`,
       );
     try {
       // Values that the program leaves to the service stay as they were found.

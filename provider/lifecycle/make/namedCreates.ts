@@ -91,7 +91,6 @@ export class NamedCreates {
     const adoptId = args.adoptId ?? undefined;
     const isNew = adoptId === undefined && Object.keys(old).length === 0;
     if (isNew) context.ledger.creates.declaresNew(seed);
-    if (isNew && !this.#recorded.has(seed)) context.ledger.creates.reopen(seed);
     if (logicalName === undefined || (args.name ?? undefined) !== undefined)
       return this.#declaredName(context, seed, isNew ? this.nameOf(args) : undefined);
     const begun = this.#begun(context, seed)?.name;
@@ -112,8 +111,9 @@ export class NamedCreates {
    * @throws DuplicateError if that one may be another resource, if there are several, or a state can't be read
    */
   async #declaredName(context: Context, seed: string, name: string | undefined): Promise<Named> {
-    if (name === undefined || !adopts(context) || this.#recorded.has(seed)) return {};
-    if (this.#begun(context, seed)?.name === name) return {};
+    if (name === undefined || this.#recorded.has(seed)) return {};
+    await this.#reopen(context, seed, name);
+    if (!adopts(context) || this.#begun(context, seed)?.name === name) return {};
     const lost = await this.#judgeTwins(context, name);
     // mutant lost-state-takes-declared-names: true
     if (lost === undefined || hasUniqueName(this.definition)) return { adoptId: lost };
@@ -121,6 +121,17 @@ export class NamedCreates {
       `${this.definition.kind} ${lost} has the name "${name}" and may not be this resource. If it is, set adoptId: "${lost}"; if not, ` +
         "choose another name",
     );
+  }
+
+  /**
+   * What a run made right before its end may be in no state: a second Ctrl-C ends the engine before it saves. A generated name
+   * that is in use is an error, but a declared one would be made a second time.
+   */
+  async #reopen({ holderOf, ledger }: Context, seed: string, name: string): Promise<void> {
+    const last = ledger.creates.madeLast(seed);
+    // mutant cut-short-is-saved: true
+    if (last === undefined || last.create.name !== name) return;
+    if ((await holderOf(last.id)).by === "no stack") ledger.creates.reopen(last.create);
   }
 
   /** A killed run may have begun a replacement: what it made is looked for under the name of that. */
