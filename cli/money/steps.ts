@@ -1,5 +1,4 @@
 /* The one reader of a preview's steps: what a run does to each thing that the account has or gets. */
-
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../common/json";
 import { nameOfUrn } from "../../common/urn";
